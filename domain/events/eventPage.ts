@@ -7,7 +7,7 @@ import { type EventFilter, type EventView, loadEvents } from './event.ts'
 import type { Span } from './eventRules.ts'
 
 /** What a call asks for: a stretch of time, and filters. A cursor contains them. */
-export type Asked = Span & EventFilter
+export type EventQuery = Span & EventFilter
 
 type Listed = {
   /** The lists with the events of a stretch of time. Those of one array are merged; later arrays come after them. */
@@ -24,7 +24,7 @@ const FEWEST = 100
 export async function eventPage(
   context: Context,
   list: readonly string[],
-  cursor: Cursor<Asked>,
+  cursor: Cursor<EventQuery>,
   { listsOf, limit = DEFAULT_LIMIT }: Listed,
 ) {
   const found = await readFiltered(context, cursor, { listsOf, limit })
@@ -36,7 +36,7 @@ export async function eventPage(
 }
 
 /** Reads more events than the page needs. If it ends before that, `at` is the place to continue from; undefined at the end. */
-async function readFiltered(context: Context, cursor: Cursor<Asked>, { listsOf, limit }: Listed & { limit: number }) {
+async function readFiltered(context: Context, cursor: Cursor<EventQuery>, { listsOf, limit }: Listed & { limit: number }) {
   const [events, descending]: [EventView[], boolean] = [[], isDescending(cursor)]
   let at = cursor.at?.id
   let span = behind(cursor.filters, at, descending)
@@ -55,7 +55,7 @@ async function readFiltered(context: Context, cursor: Cursor<Asked>, { listsOf, 
 }
 
 /** Whether the latest events come first. */
-export const isDescending = ({ sort }: Cursor<Asked>): boolean => sort[0] === 'TIME_DESC'
+export const isDescending = ({ sort }: Cursor<EventQuery>): boolean => sort[0] === 'TIME_DESC'
 
 const placeOf = (event: EventView | undefined): string | undefined => event && eventPlace(event.time, event.id)
 

@@ -13,17 +13,17 @@ const CLOCKS_MS = 60_000
 const FIRST_TIME = '0001-01-01T00:00:00.000Z'
 const LAST_TIME = '9999-12-31T23:59:59.999Z'
 
-type Asked = { from?: string | undefined; to?: string | undefined }
+type Times = { from?: string | undefined; to?: string | undefined }
 
 /** The stretch of time that a call asks for. */
-export function wholeSpan(asked: Asked): Span {
+export function wholeSpan(asked: Times): Span {
   requireNone(spanFaults(asked, false))
   const { from = FIRST_TIME, to = LAST_TIME } = timesOf(asked)
   return { from, to }
 }
 
 /** The same for lists of at most 31 days; by default these are the last ones. */
-export function shortSpan(asked: Asked, now: string): Span {
+export function shortSpan(asked: Times, now: string): Span {
   requireNone(spanFaults(asked, true))
   const { from, to } = timesOf(asked)
   const end = to ?? latestAfter(from, later(now, CLOCKS_MS))
@@ -38,7 +38,7 @@ function latestAfter(from: string | undefined, latest: string): string {
 }
 
 /** Both moments, as they are stored. */
-const timesOf = ({ from, to }: Asked): Asked => ({ from: from && momentOf(from), to: to && momentOf(to) })
+const timesOf = ({ from, to }: Times): Times => ({ from: from && momentOf(from), to: to && momentOf(to) })
 
 /** The faults of a stretch of time in a query of any form. If `isShort`, it has at most 31 days. */
 export function spanFaults({ from, to }: { from?: unknown; to?: unknown }, isShort: boolean): CodedFault[] {

@@ -6,7 +6,7 @@ import { eventsAmong, eventsBy } from '../table/keys.ts'
 import type { Range } from '../table/store.ts'
 import { isTokenId } from '../tokens/tokenText.ts'
 import { partitionOf } from './event.ts'
-import { type Asked, eventPage, isDescending } from './eventPage.ts'
+import { type EventQuery, eventPage, isDescending } from './eventPage.ts'
 import { daysOf, type Span, shortSpan, spanFaults, wholeSpan } from './eventRules.ts'
 
 /** Finds more faults in a query that the schema has refused. */
@@ -21,7 +21,7 @@ export async function listEvents(context: Context, { query }: Input<'listEvents'
   const list = ['listEvents']
   const { record_kind: kind, record_id: id, actor_id: actor, type: types } = query
   const record = kind !== undefined && id !== undefined ? { kind, id } : undefined
-  const cursor = await openCursor<Asked>(context, list, query.page_cursor, {
+  const cursor = await openCursor<EventQuery>(context, list, query.page_cursor, {
     sort: query.sort ?? ['TIME_DESC'],
     filters: { ...(record ? wholeSpan(query) : shortSpan(query, context.now)), record, actor, types },
   })

@@ -3,7 +3,7 @@ import type { AlsoWrong, Context, Input } from '../request/context.ts'
 import { openCursor } from '../request/paging.ts'
 import { eventsAmong } from '../table/keys.ts'
 import { readUser, requireUser } from '../users/user.ts'
-import { type Asked, eventPage } from './eventPage.ts'
+import { type EventQuery, eventPage } from './eventPage.ts'
 import { spanFaults, wholeSpan } from './eventRules.ts'
 
 /** Finds more faults in a query that the schema has refused. */
@@ -12,7 +12,7 @@ export const wrongQuery: AlsoWrong = async (_context, _body, _path, query) => er
 /** Lists the events about a user: of the record, of roles in groups and on channels, of progress with tasks. */
 export async function listUserEvents(context: Context, { path, query }: Input<'listUserEvents'>) {
   const list = ['listUserEvents', path.user_id]
-  const cursor = await openCursor<Asked>(context, list, query.page_cursor, {
+  const cursor = await openCursor<EventQuery>(context, list, query.page_cursor, {
     sort: query.sort ?? ['TIME_DESC'],
     filters: { ...wholeSpan(query), types: query.type },
   })

@@ -17,13 +17,13 @@ import type { ImportFault } from './importSummary.ts'
 import type { Seen } from './seenNames.ts'
 
 /** A record of the file and its place there; null for what the import adds by itself. */
-export type Entry<S extends Section> = { index: number | null; value: SectionRecords[S] }
-type AnyEntry = { index: number | null; value: unknown }
+export type FileRecord<S extends Section> = { index: number | null; value: SectionRecords[S] }
+type AnyFileRecord = { index: number | null; value: unknown }
 
 /** The sections that are lists. */
 export type ListSection = Exclude<Section, 'organisation'>
 
-type Lists = { [S in ListSection]: Entry<S>[] }
+type Lists = { [S in ListSection]: FileRecord<S>[] }
 
 /** An import file, or a slice of one: the records whose shape is right, and what is wrong with the others. */
 export type DirectoryFile = Lists & {
@@ -80,7 +80,7 @@ export function takeRecord(file: DirectoryFile, section: Section, record: unknow
     return
   }
   const value = trimmed(record, namesOf[section] ?? [])
-  if (isSound(section, value, { index, faults })) (file[section] as AnyEntry[]).push({ index, value })
+  if (isSound(section, value, { index, faults })) (file[section] as AnyFileRecord[]).push({ index, value })
   else if (isObject(value)) file.leftOut.get(section)?.add(value.id ?? value.technical_name)
 }
 
@@ -121,7 +121,7 @@ const pairOf = <R>(record: R, ...properties: (keyof R & string)[]): Identity[] =
   { properties, value: joined(...properties.map((property) => String(record[property]))) },
 ]
 
-const identities = (now: string): { [S in ListSection]: (record: Entry<S>['value']) => Identity[] } => ({
+const identities = (now: string): { [S in ListSection]: (record: FileRecord<S>['value']) => Identity[] } => ({
   roles: (role) => [id(role)],
   user_groups: (group) => [id(group), ...external(group)],
   attribute_definitions: ({ technical_name }) => [{ properties: ['technical_name'], value: technical_name }],
@@ -151,7 +151,7 @@ export function checkUniqueness(
   const all = identities(now) as unknown as Record<ListSection, (record: unknown) => Identity[]>
   for (const section of Object.keys(all) as ListSection[]) {
     const { add } = seen(section)
-    for (const { index, value } of file[section] as readonly AnyEntry[]) {
+    for (const { index, value } of file[section] as readonly AnyFileRecord[]) {
       const repeated = all[section](value).flatMap((identity) => {
         const first = add(joined(...identity.properties, identity.value), index ?? 0)
         return first === undefined ? [] : [faultOf(identity, placeOf(file, section, first))]
@@ -192,7 +192,7 @@ export function without(
   const lists: Partial<Lists> = {}
   for (const [section, some] of Map.groupBy(places, (place) => place.section)) {
     const indexes = new Set<number | null>(some.map(({ index }) => index))
-    const entries: readonly AnyEntry[] = file[section]
+    const entries: readonly AnyFileRecord[] = file[section]
     Object.assign(lists, { [section]: entries.filter(({ index }) => !indexes.has(index)) })
     if (section === 'users')
       for (const { index, value } of file.users) if (indexes.has(index)) leftOut.get('users')?.add(idOf(value))

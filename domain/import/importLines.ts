@@ -11,13 +11,13 @@ import {
   sortLists,
   stopIfDown,
 } from './importSummary.ts'
-import { ENOUGH_FAULTS, type LineSlice, type LineSource, type Position, slicesOf } from './lineFile.ts'
+import { ENOUGH_FAULTS, type LineSlice, type LineSource, type LinePosition, slicesOf } from './lineFile.ts'
 import type { Plan } from './plan.ts'
 import { readReference } from './planReference.ts'
 import { exceptionFaults } from './planRules.ts'
 import { type Seen, seenNames } from './seenNames.ts'
 
-const START: Position = { offset: 0, line: 0 }
+const START: LinePosition = { offset: 0, line: 0 }
 
 /** Checks a file of lines, then brings it in, in one go. */
 export async function importLines(context: ImportContext, source: LineSource): Promise<ImportSummary> {
@@ -88,8 +88,8 @@ const withoutProgress = (context: ImportContext): ImportContext => ({ ...context
 export async function bringInLines(
   context: ImportContext,
   source: LineSource,
-  { from, summary, lines }: { from: Position; summary: ImportSummary; lines: number },
-  onSlice: (to: Position, summary: ImportSummary) => Promise<boolean>,
+  { from, summary, lines }: { from: LinePosition; summary: ImportSummary; lines: number },
+  onSlice: (to: LinePosition, summary: ImportSummary) => Promise<boolean>,
 ): Promise<boolean> {
   for await (const slice of slicesOf(source, from)) {
     const { to, isHead } = slice

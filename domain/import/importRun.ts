@@ -5,7 +5,7 @@ import { all, happened, type Store } from '../table/store.ts'
 import type { ImportContext } from './importContext.ts'
 import { bringInLines, checkLines } from './importLines.ts'
 import { emptySummary, ImportRefused, ImportStopped, type ImportSummary, stopIfDown } from './importSummary.ts'
-import type { LineSource, Position } from './lineFile.ts'
+import type { LineSource, LinePosition } from './lineFile.ts'
 import { UnreadableFile } from './s3.ts'
 
 /**
@@ -121,7 +121,7 @@ async function importRest(context: Timed, taken: ImportRun, open: () => Promise<
     await renewHold()
     await store.write(...transaction)
   }
-  const onSlice = async (to: Position, sum: ImportSummary): Promise<boolean> => {
+  const onSlice = async (to: LinePosition, sum: ImportSummary): Promise<boolean> => {
     const isLate = timeLeft() < RESERVE_MS
     const taken_until = isLate ? clock().toISOString() : holdFrom(context)
     await save({ ...to, summary: shortened(sum), taken_until })

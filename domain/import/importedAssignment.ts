@@ -2,7 +2,7 @@ import type { GroupAssignmentSource } from '../groups/groupAssignment.ts'
 import { placeOf, type RuleSet } from '../rules/ruleSet.ts'
 import { channelAssignmentKey, groupAssignmentKey } from '../table/keys.ts'
 import type { Key } from '../table/store.ts'
-import type { DirectoryFile, Entry } from './directoryFile.ts'
+import type { DirectoryFile, FileRecord } from './directoryFile.ts'
 import type { Conflict } from './importSummary.ts'
 
 /** A role that a user gets, and its place in the file. */
@@ -22,7 +22,7 @@ export const assignmentsIn = ({ user_group_assignments, channel_assignments }: D
   ...channel_assignments.map((entry) => ({ ...heldIn(entry), channel: entry.value.channel_id })),
 ]
 
-const heldIn = ({ index, value }: Entry<'user_group_assignments' | 'channel_assignments'>): Held => ({
+const heldIn = ({ index, value }: FileRecord<'user_group_assignments' | 'channel_assignments'>): Held => ({
   userId: value.user_id,
   index,
   role: value.role_id,

@@ -16,13 +16,13 @@ export type LineSource = {
 }
 
 /** Where a line begins: the bytes and lines before it. */
-export type Position = { offset: number; line: number }
+export type LinePosition = { offset: number; line: number }
 
 /** A record of the file; `line` counts from 1. `of` is set for a role that follows its user: the user's id. */
 export type Line = { line: number; section: Section; record: unknown; of?: unknown }
 
 /** A slice of a file of lines; `to` is where the next slice begins. */
-export type LineSlice = Slice & { lines: Line[]; to: Position }
+export type LineSlice = Slice & { lines: Line[]; to: LinePosition }
 
 /** The sections of the head, which is held as a whole. */
 const reference: ReadonlySet<string> = new Set([
@@ -51,7 +51,7 @@ const LONGEST_HEAD = 50_000
 const LONGEST_LINE = 1_000_000
 
 /** The head of a file of lines, and the slices of people behind it, or behind `from`. */
-export async function* slicesOf(source: LineSource, from: Position): AsyncGenerator<LineSlice> {
+export async function* slicesOf(source: LineSource, from: LinePosition): AsyncGenerator<LineSlice> {
   let slice = emptySlice(from, from.offset === 0)
   const withUser = following()
   for await (const { text, line, end } of linesOf(source, from)) {
@@ -80,7 +80,7 @@ function following(): (one: Parsed | undefined) => Parsed | undefined {
 }
 
 /** A slice without lines. `leftOut` are the records with faults in the slices before. */
-function emptySlice(to: Position, isHead: boolean, leftOut?: DirectoryFile['leftOut']): LineSlice {
+function emptySlice(to: LinePosition, isHead: boolean, leftOut?: DirectoryFile['leftOut']): LineSlice {
   const file = { ...emptyFile(), isInLines: true }
   return { isHead, file: leftOut ? { ...file, leftOut } : file, lines: [], to }
 }
@@ -142,7 +142,7 @@ const NEWLINE = 10
 /** The lines after a position, each with the offset of its end. */
 async function* linesOf(
   source: LineSource,
-  from: Position,
+  from: LinePosition,
 ): AsyncGenerator<{ text: string; line: number; end: number }> {
   let { offset, line } = from
   let rest = Buffer.alloc(0)

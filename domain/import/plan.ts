@@ -14,7 +14,7 @@ import { type Action, type Key, nameOf } from '../table/store.ts'
 import type { Task } from '../tasks/task.ts'
 import type { ProgressStatus } from '../tasks/taskAssignment.ts'
 import { isGone, type UserRecord } from '../users/user.ts'
-import type { DirectoryFile, Entry, ListSection } from './directoryFile.ts'
+import type { DirectoryFile, FileRecord, ListSection } from './directoryFile.ts'
 import type { ImportContext, Lookup } from './importContext.ts'
 import type { Assignment } from './importedAssignment.ts'
 import { userIn } from './importedUser.ts'
@@ -38,7 +38,7 @@ export type NewUser = {
   user: UserRecord
   index: number | null
   /** Their record in the file. */
-  value: Entry<'users'>['value']
+  value: FileRecord<'users'>['value']
   assignments: Assignment[]
   /** How many assignments of the file follow from the primary group. */
   primaryRows: number

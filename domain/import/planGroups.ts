@@ -12,7 +12,7 @@ import type { Organisation } from '../organisation/organisation.ts'
 import { absent } from '../table/expressions.ts'
 import { groupCountKey, groupExternalIdKey, groupKey, roleCount, workKey } from '../table/keys.ts'
 import type { Action } from '../table/store.ts'
-import type { Entry } from './directoryFile.ts'
+import type { FileRecord } from './directoryFile.ts'
 import type { Lookup } from './importContext.ts'
 import {
   type Change,
@@ -27,7 +27,7 @@ import {
 } from './plan.ts'
 
 type Predefined = Required<Organisation['predefined']>
-type GroupEntry = Entry<'user_groups'>
+type GroupInFile = FileRecord<'user_groups'>
 type PlannedGroup = { note: Note; before: Group | undefined; data: Group; change: Change }
 
 /** Decides what becomes of the user groups of the file. */
@@ -44,7 +44,7 @@ export async function planGroups(plan: Plan, predefined: Predefined, stored: Loo
 
 async function planGroup(
   plan: Plan,
-  entry: GroupEntry,
+  entry: GroupInFile,
   { predefined, stored }: { predefined: Predefined; stored: Lookup },
 ): Promise<PlannedGroup> {
   const { id, type: kind } = entry.value

@@ -3,16 +3,16 @@ import { bytesOfRule, type Rule, readRules, ruleLimits, rules } from '../rules/r
 import { conditionFaults } from '../rules/ruleInput.ts'
 import { isDisabling, ruleFrom } from '../rules/ruleRules.ts'
 import { nameOf } from '../table/store.ts'
-import type { Entry } from './directoryFile.ts'
+import type { FileRecord } from './directoryFile.ts'
 import { idFrom } from './importedUser.ts'
 import type { ImportFault } from './importSummary.ts'
 import { checkFixed, checkNamed, isLeftOut, type Note, noteFor, type Plan, patchedRecord } from './plan.ts'
 import { checkRole } from './planRoles.ts'
 
-type RuleEntry = Entry<'user_group_rules'>
+type RuleInFile = FileRecord<'user_group_rules'>
 
 /** The id of a rule: the one in the file, or one that follows from what it gives, so that a second import finds it. */
-const idOf = ({ id, user_group_id, role_id, title }: RuleEntry['value']): string =>
+const idOf = ({ id, user_group_id, role_id, title }: RuleInFile['value']): string =>
   id ?? idFrom(`rule:${[user_group_id, role_id, title].join('\n')}`)
 
 /** Decides what becomes of the rules of the file. The users of a document are known by now, as rules can except them. */
@@ -37,7 +37,7 @@ export async function planRules(plan: Plan): Promise<void> {
 }
 
 /** A rule as the file wants it. Users who are gone are left out of its exceptions. */
-function wantedRule(plan: Plan, value: RuleEntry['value'], before: Rule | undefined) {
+function wantedRule(plan: Plan, value: RuleInFile['value'], before: Rule | undefined) {
   const { now } = plan.context
   const fresh = ruleFrom(value, { id: idOf(value), now, editor: null })
   const except_user_ids = fresh.except_user_ids.filter((id) => plan.users.get(id)?.kind !== 'gone')
@@ -79,7 +79,7 @@ function checkAttribute(plan: Plan, name: string | undefined, note: Note, proper
 }
 
 /** Notes faults of users that a rule excepts and that are neither stored nor in the file. */
-function checkExceptions(plan: Plan, { except_user_ids }: RuleEntry['value'], note: Note): void {
+function checkExceptions(plan: Plan, { except_user_ids }: RuleInFile['value'], note: Note): void {
   for (const [n, id] of (except_user_ids ?? []).entries()) checkNamed(plan, 'users', id, note, `except_user_ids.${n}`)
 }
 

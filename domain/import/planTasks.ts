@@ -3,7 +3,7 @@ import type { Key } from '../table/store.ts'
 import { stateOf, type Task } from '../tasks/task.ts'
 import { bodyFrom, type TaskBody } from '../tasks/taskBody.ts'
 import { dueDateFaults, dueDateFrom } from '../tasks/taskRules.ts'
-import type { Entry } from './directoryFile.ts'
+import type { FileRecord } from './directoryFile.ts'
 import { type Lookup, lookup } from './importContext.ts'
 import { countKept, differing, saidBy } from './importSummary.ts'
 import { checkMayGet, isLeftOut, type Note, noteFor, type Plan, userNamed } from './plan.ts'
@@ -32,11 +32,11 @@ export async function planTasks(plan: Plan): Promise<void> {
   }
 }
 
-const externalKeysOf = ({ author_id, external_id }: Entry<'tasks'>['value']): Key[] =>
+const externalKeysOf = ({ author_id, external_id }: FileRecord<'tasks'>['value']): Key[] =>
   external_id ? [keys.taskExternalIdKey(author_id, external_id)] : []
 
 /** Faults where another task of its author has the external id. */
-function checkExternalId(task: Entry<'tasks'>['value'], stored: Lookup, note: Note): void {
+function checkExternalId(task: FileRecord<'tasks'>['value'], stored: Lookup, note: Note): void {
   const held = externalKeysOf(task).flatMap((key) => stored(key) ?? [])
   if (held.some(({ owner }) => owner !== task.id)) note('external_id', 'must not belong to another task of its author')
 }
@@ -57,13 +57,13 @@ function planRecipients(plan: Plan, tasks: ReadonlySet<string>, stored: Lookup):
 }
 
 /** Faults of a task that its schema does not see; answers its body as it is stored. */
-function checkedBody({ body: sent, due_at }: Entry<'tasks'>['value'], note: Note): TaskBody {
+function checkedBody({ body: sent, due_at }: FileRecord<'tasks'>['value'], note: Note): TaskBody {
   const { body, faults } = bodyFrom(sent)
   for (const { property, message } of [...faults, ...(due_at ? dueDateFaults(due_at) : [])]) note(property, message)
   return body
 }
 
-type Sound = Omit<Entry<'tasks'>['value'], 'body'> & { body: TaskBody }
+type Sound = Omit<FileRecord<'tasks'>['value'], 'body'> & { body: TaskBody }
 
 const taskFrom = ({ id, external_id, title, body, author_id, due_at }: Sound, now: string): Task => ({
   id,

@@ -5,7 +5,7 @@ import * as keys from '../table/keys.ts'
 import type { Key } from '../table/store.ts'
 import { isGone, type UserRecord } from '../users/user.ts'
 import { withSortedSets } from '../users/userRules.ts'
-import { type Entry, placeOf } from './directoryFile.ts'
+import { type FileRecord, placeOf } from './directoryFile.ts'
 import { type Lookup, lookup } from './importContext.ts'
 import { assignmentsIn, keyOf } from './importedAssignment.ts'
 import { deadlineOf, hasEnded, idOf, importedUser, namesOf, storedFor, userIn } from './importedUser.ts'
@@ -22,7 +22,7 @@ import {
 } from './plan.ts'
 import { mayGive } from './planRoles.ts'
 
-type UserEntry = Entry<'users'>
+type UserInFile = FileRecord<'users'>
 /** Where the users are in the file, by id. */
 type Places = ReadonlyMap<string, number>
 
@@ -48,7 +48,7 @@ export async function planUsers(plan: Plan): Promise<void> {
 }
 
 /** Notes the faults of a user that do not depend on stored users. */
-function checkUser(plan: Plan, { index, value }: UserEntry): void {
+function checkUser(plan: Plan, { index, value }: UserInFile): void {
   const note = noteFor(plan, 'users', index)
   checkDeadline(plan, value, note)
   if (value.role === 'ADMIN' && !mayGive(adminRole, adminRole.scope))
@@ -60,19 +60,19 @@ function checkUser(plan: Plan, { index, value }: UserEntry): void {
     if (!isLeftOut(plan, 'attribute_definitions', nameAt(value, property))) note(property, message)
 }
 
-function checkDeadline({ context }: Plan, user: UserEntry['value'], note: Note): void {
+function checkDeadline({ context }: Plan, user: UserInFile['value'], note: Note): void {
   if (typeof user.deletion_at === 'string' && user.status !== 'PENDING_DELETION')
     note('deletion_at', 'must not be given unless the status is PENDING_DELETION')
   if (deadlineOf(user, context.now) === undefined) note('deletion_at', invalidMoment)
 }
 
 /** The name of the attribute that a fault such as `attributes.3.value` is about. */
-const nameAt = ({ attributes }: UserEntry['value'], property: string): string =>
+const nameAt = ({ attributes }: UserInFile['value'], property: string): string =>
   attributes?.[Number(property.split('.')[1])]?.name ?? ''
 
 type Found = { stored: Lookup; places: Places }
 
-function planUser(plan: Plan, entry: UserEntry, { stored, places }: Found): PlannedUser {
+function planUser(plan: Plan, entry: UserInFile, { stored, places }: Found): PlannedUser {
   const { now } = plan.context
   const id = idOf(entry.value)
   const user = userIn(stored, id) ?? namesake(plan, entry, { stored, places })
@@ -85,11 +85,11 @@ function planUser(plan: Plan, entry: UserEntry, { stored, places }: Found): Plan
   return { kind: 'gone' }
 }
 
-const primaryOf = ({ reference }: Plan, { primary_user_group_id }: UserEntry['value']): string =>
+const primaryOf = ({ reference }: Plan, { primary_user_group_id }: UserInFile['value']): string =>
   primary_user_group_id ?? reference.organisation.predefined.ALL_USERS ?? ''
 
 /** A record without an id means the stored user with that username. Notes a fault if the file has another record of that user. */
-function namesake(plan: Plan, { index, value }: UserEntry, { stored, places }: Found): UserRecord | undefined {
+function namesake(plan: Plan, { index, value }: UserInFile, { stored, places }: Found): UserRecord | undefined {
   if (value.id) return undefined
   const owner = stored(keys.usernameKey(value.username))?.owner
   const user = owner === undefined ? undefined : userIn(stored, String(owner))
@@ -103,7 +103,7 @@ function namesake(plan: Plan, { index, value }: UserEntry, { stored, places }: F
 /** A stored user stays as they are; the differences are listed. */
 function kept(
   plan: Plan,
-  { index, value }: UserEntry,
+  { index, value }: UserInFile,
   { stored, user }: { stored: Lookup; user: UserRecord },
 ): PlannedUser {
   const { now } = plan.context
@@ -115,13 +115,13 @@ function kept(
 }
 
 /** For these properties null means "not given". */
-const uncleared: readonly string[] = ['id', 'status', 'role', 'deletion_at'] satisfies (keyof UserEntry['value'])[]
+const uncleared: readonly string[] = ['id', 'status', 'role', 'deletion_at'] satisfies (keyof UserInFile['value'])[]
 
-const saidOf = (value: UserEntry['value']): string[] =>
-  saidBy(value).filter((name) => !(uncleared.includes(name) && value[name as keyof UserEntry['value']] === null))
+const saidOf = (value: UserInFile['value']): string[] =>
+  saidBy(value).filter((name) => !(uncleared.includes(name) && value[name as keyof UserInFile['value']] === null))
 
 /** The properties of a stored user that differ from what the file says; `wanted` is the record that it asks for. */
-export const differencesOf = (value: UserEntry['value'], wanted: UserRecord, stored: UserRecord): string[] =>
+export const differencesOf = (value: UserInFile['value'], wanted: UserRecord, stored: UserRecord): string[] =>
   differing(saidOf(value), withSortedSets(wanted), withSortedSets(stored))
 
 /** What later checks need to know of a stored user. */
@@ -132,7 +132,7 @@ export const keptUser = ({ primary_user_group_id: primary, primary_was, status }
   status,
 })
 
-function created(plan: Plan, { index, value }: UserEntry, stored: Lookup): PlannedUser {
+function created(plan: Plan, { index, value }: UserInFile, stored: Lookup): PlannedUser {
   const { now } = plan.context
   const group = primaryOf(plan, value)
   if (plan.reference.groups.get(group)?.status === 'ARCHIVED')
@@ -143,7 +143,7 @@ function created(plan: Plan, { index, value }: UserEntry, stored: Lookup): Plann
 }
 
 /** Notes faults if a username or external id belongs to another user. */
-function checkNames(plan: Plan, { index, value }: UserEntry, { id, stored }: { id: string; stored: Lookup }): void {
+function checkNames(plan: Plan, { index, value }: UserInFile, { id, stored }: { id: string; stored: Lookup }): void {
   const taken = namesOf(value).flatMap((key) => stored(key) ?? [])
   for (const { sk, owner, expires_at } of taken)
     if (owner !== id && !isPast(expires_at as string | undefined, plan.context.now))

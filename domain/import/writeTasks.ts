@@ -46,12 +46,12 @@ async function writeTask(plan: Plan, { task, index }: NewTask): Promise<void> {
 }
 
 /** What became of a new task: `count` recipients get it, `entries` are noted work; or others have taken its id or external id. */
-type Outcome =
+type TaskOutcome =
   | { kind: 'created'; count: number; entries: Entry<'recipients'>[] }
   | { kind: 'skipped' }
   | { kind: 'conflict'; property: string }
 
-function conflictOf(error: unknown): Outcome {
+function conflictOf(error: unknown): TaskOutcome {
   const property = error instanceof AppError ? error.property : undefined
   if (property === 'id' || property === 'external_id') return { kind: 'conflict', property }
   throw error
@@ -60,7 +60,7 @@ function conflictOf(error: unknown): Outcome {
 type Beginning = { id: string; recipients: readonly Recipient[] }
 
 /** Creates a task for its recipients that exist; skips it if none exists, or its author is gone. */
-async function createdWith(plan: Plan, task: Task, { id, recipients }: Beginning): Promise<Outcome> {
+async function createdWith(plan: Plan, task: Task, { id, recipients }: Beginning): Promise<TaskOutcome> {
   const { context, users } = plan
   const living = recipients.filter(({ user_id }) => users.get(user_id)?.kind !== 'gone')
   const [next, later] = [living.slice(0, RECIPIENTS_AT_ONCE), living.slice(RECIPIENTS_AT_ONCE)]

@@ -54,7 +54,7 @@ export async function evictMembers(work: GroupWork, group: string): Promise<bool
   for (let round = 0; round < ROUNDS; round++) {
     const { items, isAll } = await membersNow(work.store, group, work.predefined.USER_GROUP_MEMBER ?? '')
     const primary = items.filter((item) => groupAssignments.sourceOf(item) === 'PRIMARY')
-    const outcomes = new Set<Outcome>()
+    const outcomes = new Set<Eviction>()
     await inParallel(USERS_AT_ONCE, primary, async (member, nth) => {
       outcomes.add(isShortOfTime(work) ? 'late' : await evict(work, group, member, nth % USERS_AT_ONCE))
     })
@@ -64,10 +64,10 @@ export async function evictMembers(work: GroupWork, group: string): Promise<bool
   return false
 }
 
-type Outcome = 'moved' | 'stale' | 'gone' | 'late'
+type Eviction = 'moved' | 'stale' | 'gone' | 'late'
 
 /** Moves one user. Returns `stale` if the user has changed meanwhile, or the group is no longer archived. */
-async function evict(work: GroupWork, group: string, member: Key, shard: number): Promise<Outcome> {
+async function evict(work: GroupWork, group: string, member: Key, shard: number): Promise<Eviction> {
   const { store, now, predefined } = work
   const { USER_GROUP_MEMBER: memberRole = '', ALL_USERS: allUsers = '' } = predefined
   const id = userOfRow(member)

@@ -25,7 +25,7 @@ type Purging = Work &
     isExcepted: (user: string) => Promise<boolean>
   }
 
-type Entry = ReturnType<typeof purgeEntries.of>
+type PurgeEntry = ReturnType<typeof purgeEntries.of>
 
 /** Users removed at the same time, and assignments of each: enough that the database is never idle. */
 const REMOVED_AT_ONCE = 8
@@ -44,7 +44,7 @@ export async function purgeUsers(context: WorkerContext): Promise<PurgeSummary> 
       const organisation = await readOrganisation(store)
       const { predefined } = organisation
       const isExcepted = exceptionsNow(store, organisation)
-      const purge = async (work: Work, entry: Entry): Promise<void> => {
+      const purge = async (work: Work, entry: PurgeEntry): Promise<void> => {
         if (await purgeUser({ ...work, predefined, isExcepted }, entry)) summary.purged++
       }
       const now = context.clock().toISOString()
@@ -57,7 +57,7 @@ export async function purgeUsers(context: WorkerContext): Promise<PurgeSummary> 
 }
 
 /** Removes one user; false if another run has done it or has to finish it. */
-async function purgeUser(context: Purging, entry: Entry): Promise<boolean> {
+async function purgeUser(context: Purging, entry: PurgeEntry): Promise<boolean> {
   const { store } = context
   const id = keys.userOfPurge(entry)
   if (!(await removeRecord(context, id)) || !(await removeItems(context, id))) return false

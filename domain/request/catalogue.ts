@@ -1,5 +1,5 @@
 import { cut, fold, termWords, wordsOf } from '../base/text.ts'
-import { type Asked, pageOf } from './paging.ts'
+import { type AskedPage, pageOf } from './paging.ts'
 import { sortRecords } from './sorting.ts'
 
 /**
@@ -22,7 +22,7 @@ const LONGEST = 900
 
 /** One page of records, ordered without regard to case and accents. */
 export async function cataloguePage<T extends { id: string }>(
-  { sorts, window, pagination }: Asked,
+  { sorts, window, pagination }: AskedPage,
   entries: readonly T[],
   orders: Orders<T>,
 ) {

@@ -2,7 +2,7 @@ import type { Contract, Item, Schema, Input as SingleInput } from '../../schemas
 import type { Contracts } from '../../schemas/contracts.ts'
 import { AppError, type Done, StaleRead, StoreUnreachable } from '../base/errors.ts'
 import type { Remembered } from '../base/memory.ts'
-import type { Key, Store, Weight } from '../table/store.ts'
+import type { Key, Store, Share } from '../table/store.ts'
 import type { Actor } from './actor.ts'
 import type { PageEnds } from './pageEnds.ts'
 
@@ -141,7 +141,7 @@ export async function ifPermitted<T>({ actor }: Context, working: Promise<T>): P
 export type Effect = {
   done: () => Done
   /** Runs a write and notes its outcome. */
-  note: (weight: Weight | undefined, write: () => Promise<void>) => Promise<void>
+  note: (share: Share | undefined, write: () => Promise<void>) => Promise<void>
 }
 
 /** The effect of a call that has not sent any write yet. */
@@ -151,13 +151,13 @@ export function newEffect(): Effect {
   let isUncertain = false
   return {
     done: () => isDone || (isUncertain || underWay > 0 ? 'unknown' : false),
-    note: async (weight, write) => {
-      if (weight === 'aside') return write()
+    note: async (share, write) => {
+      if (share === 'aside') return write()
       underWay++
       try {
         await write()
-        isDone ||= weight === undefined
-        isUncertain ||= weight === 'part'
+        isDone ||= share === undefined
+        isUncertain ||= share === 'part'
       } catch (error) {
         isUncertain ||= mayBeDone(error)
         throw error
@@ -177,7 +177,7 @@ function mayBeDone(error: unknown): boolean {
 /** A store that notes the outcome of its writes. */
 export const noteWrites = (store: Store, effect: Effect): Store => ({
   ...store,
-  write: (actions, weight) => effect.note(weight, () => store.write(actions, weight)),
+  write: (actions, share) => effect.note(share, () => store.write(actions, share)),
 })
 
 /**

@@ -51,7 +51,7 @@ export type Extent = {
 const notOfTheList = ['page_number', 'page_limit', 'page_cursor', 'embed']
 
 /** A page of an offset list as a call asks for it, and the pagination object that goes with the answer. */
-export type Asked<F extends string = string> = {
+export type AskedPage<F extends string = string> = {
   sorts: Sorting<F>[]
   window: Window
   pagination: (extent: Extent) => Promise<Pagination>
@@ -65,7 +65,7 @@ export async function askedPage<const F extends string>(
   sealer: Sealer & Pick<Context, 'pageEnds' | 'now'>,
   list: readonly string[],
   query: PageQuery & { sort: readonly SortValue<F>[] },
-): Promise<Asked<F>> {
+): Promise<AskedPage<F>> {
   const { page_number = 1, page_limit = DEFAULT_LIMIT, page_cursor } = query
   const asked = Object.entries(query).filter(([name, value]) => value !== undefined && !notOfTheList.includes(name))
   const bound = boundTo(sealer, [...list, JSON.stringify(asked.sort(([a], [b]) => (a < b ? -1 : 1)))])

@@ -389,8 +389,8 @@ export function undefinedIfSpent(error: unknown): undefined {
   if (!(error instanceof BudgetSpent)) throw error
 }
 
-/** A search in lists that are too long to be read to their ends. */
-type Search = {
+/** A walk through lists that are too long to be read to their ends, for the rows that can be matches. */
+type Walking = {
   /** Segments in order; the lists of each are merged. */
   segments: readonly (readonly string[])[]
   order: Order
@@ -418,10 +418,10 @@ type Walk = {
 }
 
 /** Reads lists in the order of their index until it has enough, or until the budget is spent. */
-export async function walkInOrder(meter: LimitedStore, search: Search): Promise<Walk> {
+export async function walkInOrder(meter: LimitedStore, walking: Walking): Promise<Walk> {
   const walk = { rows: [] as Item[], settled: 0, seen: 0 }
-  const isOver = (await collect(meter, search, walk).catch(undefinedIfSpent)) ?? false
-  const settled = search.inRuns && !isOver ? walk.settled : walk.rows.length
+  const isOver = (await collect(meter, walking, walk).catch(undefinedIfSpent)) ?? false
+  const settled = walking.inRuns && !isOver ? walk.settled : walk.rows.length
   const isStuck = settled === 0 && walk.rows.length > 0
   return { rows: walk.rows.slice(0, settled), seen: walk.seen, isOver, isStuck }
 }
@@ -429,13 +429,13 @@ export async function walkInOrder(meter: LimitedStore, search: Search): Promise<
 /** Collects rows; `settled` of them are in runs that have ended. True if all rows were kept, false if it has enough. */
 async function collect(
   meter: LimitedStore,
-  search: Search,
+  walking: Walking,
   walk: { rows: Item[]; settled: number; seen: number },
 ): Promise<boolean> {
-  for await (const { row, startsRun } of rowsOf(meter, search)) {
+  for await (const { row, startsRun } of rowsOf(meter, walking)) {
     if (startsRun) walk.settled = walk.rows.length
-    const isFull = !search.needsRecords && walk.settled >= search.most
-    if (isFull && walk.seen >= search.enough) return false
+    const isFull = !walking.needsRecords && walk.settled >= walking.most
+    if (isFull && walk.seen >= walking.enough) return false
     if (!isFull) walk.rows.push(row)
     walk.seen++
   }
@@ -443,7 +443,7 @@ async function collect(
 }
 
 /** All rows that can be matches, in order, and whether each has another value than the one before. */
-async function* rowsOf(meter: LimitedStore, { segments, order, keep, inRuns, needsRecords, ahead }: Search) {
+async function* rowsOf(meter: LimitedStore, { segments, order, keep, inRuns, needsRecords, ahead }: Walking) {
   const runOf = (row: Item): string => (inRuns ? sortValueOf(placeIn(row, order.index)) : placeIn(row, order.index))
   for (const lists of segments) {
     const rows = mergeLists(meter, { lists, keep, ...order })

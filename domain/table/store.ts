@@ -80,7 +80,7 @@ export type Page = { items: Item[]; count: number; next?: Item }
  * How much of the call a write carries out; an error answer says so in `done`. By default all of it. `part`: some of it.
  * `aside`: nothing of it; the write prepares the call or finishes an earlier one.
  */
-export type Weight = 'part' | 'aside'
+export type Share = 'part' | 'aside'
 
 /** The port to the table: all that the domain knows of DynamoDB. */
 export type Store = {
@@ -91,7 +91,7 @@ export type Store = {
   /** One page, up to 1 MB. */
   query(range: Range): Promise<Page>
   /** One transaction: all or nothing. Throws the refusal of the first condition that failed, or StaleRead. */
-  write(actions: readonly Action[], weight?: Weight): Promise<void>
+  write(actions: readonly Action[], share?: Share): Promise<void>
   /** Puts and deletes without conditions, not atomic: only for items that no other call writes. */
   bulk(changes: readonly ({ put: Item } | { delete: Key })[]): Promise<void>
 }

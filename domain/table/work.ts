@@ -301,8 +301,8 @@ export function withLease<W extends Work>(work: W, entry: Leased): W {
       due = undefined
     })
   }
-  const write: typeof store.write = async (actions, weight) => {
-    await store.write(actions, weight)
+  const write: typeof store.write = async (actions, share) => {
+    await store.write(actions, share)
     const own = actions.find((action) => !('check' in action) && isAt(entry)(keyOf(action)))
     if (own) due = dueAfter(own, due)
     else await renew()

@@ -41,7 +41,7 @@ export type Candidates = {
   hasAttribute: boolean
 }
 
-type Asked = Pick<UserFilter, 'words' | 'matchesWords'> & Partial<Pick<UserFilter, 'attribute'>>
+type Wanted = Pick<UserFilter, 'words' | 'matchesWords'> & Partial<Pick<UserFilter, 'attribute'>>
 
 /**
  * Reads the rows of every word and of the attribute in step. The first range that ends contains all matches. If none
@@ -49,7 +49,7 @@ type Asked = Pick<UserFilter, 'words' | 'matchesWords'> & Partial<Pick<UserFilte
  */
 export async function candidates(
   store: Context['store'],
-  { words, attribute, matchesWords }: Asked,
+  { words, attribute, matchesWords }: Wanted,
   { rows }: SearchBudget,
   byteBudget: ByteBudget,
 ): Promise<Candidates> {

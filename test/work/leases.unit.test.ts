@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { StaleRead } from '../../domain/base/errors.ts'
 import { finishOverdue } from '../../domain/jobs/finishWork.ts'
 import { turnOf, workKey } from '../../domain/table/keys.ts'
-import type { Action, OpenStore, Range, Store, Weight } from '../../domain/table/store.ts'
+import type { Action, OpenStore, Range, Store, Share } from '../../domain/table/store.ts'
 import {
   doCallsWork,
   type Entry,
@@ -25,21 +25,21 @@ const momentIn = (seconds: number): string => new Date(BEGIN + seconds * 1000).t
 
 let seconds = 0
 let written: Action[][] = []
-let weights: (Weight | undefined)[] = []
+let shares: (Share | undefined)[] = []
 let refused: (actions: readonly Action[]) => Error | undefined = () => undefined
 beforeEach(() => {
   seconds = 0
   written = []
-  weights = []
+  shares = []
   refused = () => undefined
 })
 
 const store = {
-  write: async (actions: readonly Action[], weight?: Weight) => {
+  write: async (actions: readonly Action[], share?: Share) => {
     const error = refused(actions)
     if (error) throw error
     written.push([...actions])
-    weights.push(weight)
+    shares.push(share)
   },
 } as Store
 const work = (timeLeft = 60_000): Work => ({
@@ -136,7 +136,7 @@ describe('an attempt', () => {
 
   it('that is put back carries out nothing of the call', async () => {
     for (const one of [entry(), { ...workKey('gone-task', 'x') }]) await putBack(work(), one)
-    expect(weights).toEqual(['aside', 'aside'])
+    expect(shares).toEqual(['aside', 'aside'])
   })
 })
 
@@ -151,14 +151,14 @@ describe('a lease', () => {
       `SET due = "${momentIn(15)}"`,
       `if (attribute_exists(pk)) AND (due = "${momentIn(10)}")`,
     ])
-    expect(new Set(weights)).toEqual(new Set([undefined, 'aside']))
+    expect(new Set(shares)).toEqual(new Set([undefined, 'aside']))
   })
 
-  it('is renewed where the entry is only checked, and passes the weight of the write on', async () => {
+  it('is renewed where the entry is only checked, and passes the share of the write on', async () => {
     const { store: writing } = withLease(work(), entry())
     seconds = 6
     await writing.write([{ check: workKey('gone-task', 'x') }], 'part')
-    expect([own(), weights]).toEqual([[{ due: momentIn(16) }], ['part', 'aside']])
+    expect([own(), shares]).toEqual([[{ due: momentIn(16) }], ['part', 'aside']])
   })
 
   it('lasts until the moment that the entry says when it is put or moved', async () => {
