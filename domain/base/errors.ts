@@ -156,7 +156,7 @@ const statusesWithDone: ReadonlySet<number> = new Set([429, 503])
 
 function detailOf({ detail, message }: AppError, done: Done): string {
   if (detail !== undefined || done === false) return message
-  return done === true ? 'It is done, but cannot be shown just now' : 'Whether it was done is not known'
+  return done === true ? 'It is done, but cannot be shown just now' : 'It is not known whether it was done'
 }
 
 /**

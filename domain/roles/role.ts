@@ -203,7 +203,7 @@ export function requireRole(role: Role | undefined): Role {
 
 /** The error for any other change of a predefined role. */
 export const notModifiable = () =>
-  refuse('ROLE_NOT_MODIFIABLE', 'role_id', 'Of a predefined role only the texts can change')
+  refuse('ROLE_NOT_MODIFIABLE', 'role_id', 'Only the texts of a predefined role can change')
 
 /** The fields that decide who may give a role to users. */
 export type AssignableRole = Pick<Role, 'scope'> & Partial<Pick<Role, 'assignable' | 'predefined_role_type'>>

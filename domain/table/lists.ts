@@ -390,7 +390,7 @@ export function undefinedIfSpent(error: unknown): undefined {
 }
 
 /** A walk through lists that are too long to be read to their ends, for the rows that can be matches. */
-type Walking = {
+type WalkPlan = {
   /** Segments in order; the lists of each are merged. */
   segments: readonly (readonly string[])[]
   order: Order
@@ -418,10 +418,10 @@ type Walk = {
 }
 
 /** Reads lists in the order of their index until it has enough, or until the budget is spent. */
-export async function walkInOrder(meter: LimitedStore, walking: Walking): Promise<Walk> {
+export async function walkInOrder(meter: LimitedStore, plan: WalkPlan): Promise<Walk> {
   const walk = { rows: [] as Item[], settled: 0, seen: 0 }
-  const isOver = (await collect(meter, walking, walk).catch(undefinedIfSpent)) ?? false
-  const settled = walking.inRuns && !isOver ? walk.settled : walk.rows.length
+  const isOver = (await collect(meter, plan, walk).catch(undefinedIfSpent)) ?? false
+  const settled = plan.inRuns && !isOver ? walk.settled : walk.rows.length
   const isStuck = settled === 0 && walk.rows.length > 0
   return { rows: walk.rows.slice(0, settled), seen: walk.seen, isOver, isStuck }
 }
@@ -429,13 +429,13 @@ export async function walkInOrder(meter: LimitedStore, walking: Walking): Promis
 /** Collects rows; `settled` of them are in runs that have ended. True if all rows were kept, false if it has enough. */
 async function collect(
   meter: LimitedStore,
-  walking: Walking,
+  plan: WalkPlan,
   walk: { rows: Item[]; settled: number; seen: number },
 ): Promise<boolean> {
-  for await (const { row, startsRun } of rowsOf(meter, walking)) {
+  for await (const { row, startsRun } of rowsOf(meter, plan)) {
     if (startsRun) walk.settled = walk.rows.length
-    const isFull = !walking.needsRecords && walk.settled >= walking.most
-    if (isFull && walk.seen >= walking.enough) return false
+    const isFull = !plan.needsRecords && walk.settled >= plan.most
+    if (isFull && walk.seen >= plan.enough) return false
     if (!isFull) walk.rows.push(row)
     walk.seen++
   }
@@ -443,7 +443,7 @@ async function collect(
 }
 
 /** All rows that can be matches, in order, and whether each has another value than the one before. */
-async function* rowsOf(meter: LimitedStore, { segments, order, keep, inRuns, needsRecords, ahead }: Walking) {
+async function* rowsOf(meter: LimitedStore, { segments, order, keep, inRuns, needsRecords, ahead }: WalkPlan) {
   const runOf = (row: Item): string => (inRuns ? sortValueOf(placeIn(row, order.index)) : placeIn(row, order.index))
   for (const lists of segments) {
     const rows = mergeLists(meter, { lists, keep, ...order })

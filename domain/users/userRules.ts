@@ -52,7 +52,7 @@ export function checkAction(action: UserAction, user: UserRecord, actorId: strin
   if (!(user.status in transitions[action]))
     throw action === 'restore'
       ? refuse('USER_NOT_RESTORABLE', 'user_id', 'Only a user pending deletion can be restored')
-      : refuse('USER_MODIFICATION_NOT_ALLOWED', 'user_id', `A user who is ${user.status} does not allow ${action}`)
+      : refuse('USER_MODIFICATION_NOT_ALLOWED', 'user_id', `The user is ${user.status}: ${action} is not possible`)
 }
 
 /** Refuses to make a user an administrator unless the actor may give that role. For service tokens, `checkAdministrator` decides. */

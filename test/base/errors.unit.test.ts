@@ -156,7 +156,7 @@ describe('an error as it is answered', () => {
 
   it.each([
     [503, new StoreBusy(), true, 'It is done, but cannot be shown just now'],
-    [503, new StoreBusy(), 'unknown' as const, 'Whether it was done is not known'],
+    [503, new StoreBusy(), 'unknown' as const, 'It is not known whether it was done'],
     [503, new StoreBusy({ detail: 'Own' }), true, 'Own'],
     [503, new StoreBusy(), false, new StoreBusy().message],
     [429, new AppError('TOO_MANY_REQUESTS'), false, refuse('TOO_MANY_REQUESTS').message],
