@@ -21,7 +21,7 @@ export async function deleteGroup(context: Context, { path }: Input<'deleteGroup
       detail: 'The deletion has begun and goes on by itself',
       cause: 'WorkLeft',
     })
-  // The groups are deleted already: no answer shows what is still to clear.
+  // The groups are deleted already. What is still to clear is in no answer.
   await inParallel(MOST_PARALLEL, entries, (one) => doCallsWork(work, [one], clearGroup))
   return { status: 204, body: undefined }
 }

@@ -2,7 +2,7 @@ import type { Context, Input } from '../request/context.ts'
 import { rulesGiving } from '../rules/rulesGiving.ts'
 import { existingGroupAssignment, ownOfGroupAssignment, viewGroupAssignment } from './groupAssignment.ts'
 
-/** Reads an assignment. One by rules says by which. */
+/** Reads an assignment. If rules give it, the answer names them. */
 export async function getGroupAssignment(context: Context, { path, query }: Input<'getGroupAssignment'>) {
   const [found, actor] = await Promise.all([existingGroupAssignment(context, path), context.actor()])
   const rule_ids = found.source === 'RULE' ? await rulesGiving(context.store, path, found.user) : undefined

@@ -20,8 +20,8 @@ export const ownOfGroupAssignment = (
 ) => ({ group_id, user_id, role_id, source })
 
 /**
- * Primary assignments have no events: those of the user show `primary_user_group_id`. An assignment that is primary for
- * a while continues its events later.
+ * Primary assignments have no events, as the events of the user show `primary_user_group_id`. An assignment that is primary
+ * for a while continues its events later.
  */
 export const groupAssignments = heldRoles<GroupAssignmentId, GroupAssignmentSource>({
   kind: 'user_group_assignment',

@@ -55,7 +55,7 @@ export async function checkLines(context: ImportContext, source: LineSource): Pr
   return line
 }
 
-/** Names of one section among those of all. */
+/** The names of one section: all sections share `seen`. */
 const namesOf = (seen: Seen, section: string): Pick<Seen, 'add'> => ({
   add: (name, at) => seen.add(`${section}\n${name}`, at),
 })
@@ -78,7 +78,7 @@ const namingLines = (faults: readonly ImportFault[]): ImportRefused =>
     }),
   )
 
-/** A context for parts of a file: their progress is not that of the file. */
+/** A context for a part of a file, which reports no progress: only that of the whole file is shown. */
 const withoutProgress = (context: ImportContext): ImportContext => ({ ...context, onProgress: () => undefined })
 
 /**

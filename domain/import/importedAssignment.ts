@@ -41,7 +41,7 @@ export const keyOf = (one: Assignment): Key =>
 export const placeIn = (one: Assignment): string | undefined =>
   'group' in one ? placeOf(one.group, one.role) : undefined
 
-/** Whether rules decide on an assignment that has the source RULE in the file. Without a rule for its place, it is kept as it is. */
+/** Whether rules decide on an assignment that has the source RULE in the file. Without a rule for its place it is kept. */
 export const isByRules = ({ matchers }: RuleSet, one: Assignment): boolean =>
   'group' in one && one.source === 'RULE' && matchers.has(placeOf(one.group, one.role))
 

@@ -55,7 +55,7 @@ function planPrimary({ summary }: Plan, { index, group, source }: GroupAssignmen
   }
 }
 
-/** Whether an assignment follows from the primary group: the present one, or that of the file if the API has changed it since. */
+/** Whether an assignment follows from the primary group: the one now, or the one in the file if the API has changed it since. */
 function isPrimary({ reference }: Plan, user: Living, { group, role, source }: GroupAssignment): boolean {
   if (role !== reference.organisation.predefined.USER_GROUP_MEMBER) return false
   if (user.kind === 'new') return group === user.fresh.user.primary_user_group_id

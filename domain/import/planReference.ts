@@ -156,7 +156,10 @@ function planChannels(plan: Plan, stored: Lookup): void {
   }
 }
 
-/** Decides what becomes of user groups attached to channels. As in the API, an attachment keeps its role. The channel may be archived. */
+/**
+ * Decides what becomes of user groups attached to channels. As in the API, an attachment keeps its role. The channel may be
+ * archived.
+ */
 function planAttachments(plan: Plan, stored: Lookup): void {
   for (const { index, value } of plan.file.channel_user_groups) {
     const { channel_id, ...attachment } = value

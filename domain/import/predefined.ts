@@ -69,7 +69,7 @@ export function withPredefined(
   const roles = [...file.roles]
   const user_groups = [...file.user_groups]
   const attribute_definitions = [...file.attribute_definitions]
-  /** Chooses the id of a predefined record: the stored one, that of the file, or a free one. Returns it if the record is missing. */
+  /** Chooses the id of a record: the stored one, that of the file, or a free one. Returns it if the record is missing. */
   const missing = (type: Predefined, idInFile: string | undefined, isTaken: (id: string) => boolean): string[] => {
     const free = () => idsFor(type).find((one) => !isTaken(one)) ?? `predefined-${type.toLowerCase()}`
     const id = stored[type] ?? idInFile ?? free()

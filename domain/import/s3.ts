@@ -14,7 +14,7 @@ const ATTEMPTS = 5
 
 /**
  * A file in S3, read as a stream: GetObject by ranges is the only call, signed by the SDK's own signer. The SDK's client
- * for S3 would add 127 kB to a bundle of 250 kB. `etag` is that of a file that must not have changed since.
+ * for S3 would add 127 kB to a bundle of 250 kB. With `etag`, the file must still be this version.
  */
 export async function s3File(name: string, etag?: string, env: NodeJS.ProcessEnv = process.env): Promise<S3File> {
   const first = await get(name, 0, etag, env)

@@ -83,7 +83,7 @@ function* packed<T, B extends Built>(
   }
 }
 
-/** A condition of a transaction failed. Several records may need it, if it is that of a counter. */
+/** A condition of a transaction failed. If it is the condition of a counter, several records may need it. */
 class InConflict extends Error {
   readonly needs: readonly { record: unknown; conflict: Conflict }[]
   readonly found: Item | undefined

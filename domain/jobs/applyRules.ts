@@ -32,13 +32,13 @@ import { awake, type Causes, placesFor, SETTLED_AT_ONCE, settleUser } from './se
 // Applies changes of rules to all users, in rounds: one walk over all users gives and takes what the changed rules say.
 // docs/decisions/rules.md proves that no user is left out.
 
-/** All users. Those pending deletion lose only what no rule names any more, and are not counted. */
+/** The lists of all users. Users pending deletion only lose roles that no rule names any more, and are not counted. */
 const lists = listsOf({ statuses: [], roles: [] })
 const isCounted = ({ status }: Pick<UserRecord, 'status'>): boolean => status !== 'PENDING_DELETION'
 
-/** Users read at once: other calls wait for no more than such a read. */
+/** Users read at once: few, so that other calls wait only shortly for the database. */
 const USERS_PER_PAGE = 100
-/** Full pages after which it is written how far a walk is: a process that dies repeats no more. */
+/** Full pages between two writes of a walk's progress: if its process dies, no more than these are repeated. */
 const PAGES_PER_STEP = 10
 /** The most actions of a transaction, and transactions under way: other calls must not wait for long. */
 const ACTIONS_PER_TRANSACTION = 40

@@ -35,7 +35,7 @@ export type Context = {
   again: () => Context
   /** The settings, up to five seconds old. */
   organisation: () => Promise<Organisation>
-  /** The settings as they are now: before a call is refused for older ones. */
+  /** The settings as they are now. Read them before you refuse a call because of `organisation`. */
   organisationNow: () => Promise<Organisation>
   /** A value that this instance remembers; else it is read. */
   recall: <T>(memory: Remembered<Store, T>) => Promise<T>

@@ -284,7 +284,7 @@ export const isWork = ({ pk }: Key): boolean => pk === WORK
 export const idOfWork = ({ sk }: Key): string => sk.split('#')[1] ?? ''
 /** The part in an entry's key, where several of one kind and id are done in turn. */
 export const partOfWork = ({ sk }: Key): string => sk.split('#')[2] ?? ''
-/** What the keys of all entries begin with that are done in turn with this one: kind#id. */
+/** The beginning that the keys of all entries of one turn share: kind#id. */
 export const turnOf = ({ sk }: Key): string => sk.split('#', 2).join('#')
 /** The entries of every kind; only those whose key begins with `beginning`. */
 export const allWork: Range = { hash: WORK, consistent: true }
@@ -299,14 +299,14 @@ const partitionOfEvents = ({ kind, id }: RecordRef): string => `${EVENTS}${kind}
 /** The id of a record that is named by several ids: no id has a tilde. */
 export const joinedId = (...ids: readonly string[]): string => ids.join('~')
 
-/** An event among those of a record, at its place in time. */
+/** The key of an event: the record among whose events it is, and its place in time. */
 export const eventKey = (record: RecordRef, place: string): Key => ({ pk: partitionOfEvents(record), sk: place })
 /** The place of an event: after all earlier ones. */
 export const eventPlace = (time: string, id: string): string => placeAt(time, id)
 /** The time and the id in such a place. */
 export const timeOfPlace = (place: string): string => place.slice(0, place.indexOf(SEPARATOR))
 export const idOfEvent = (place: string): string => idOfPlace(place)
-/** The user among whose events an event is; undefined for those of other records. */
+/** The user among whose events an event is; undefined if it is among those of another record. */
 export const userOfEvent = ({ pk }: Key): string | undefined =>
   pk.startsWith(EVENTS_OF_USERS) ? pk.slice(EVENTS_OF_USERS.length) : undefined
 const EVENTS_OF_USERS = partitionOfEvents({ kind: 'user', id: '' })

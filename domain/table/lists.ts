@@ -228,7 +228,7 @@ const listRead = (ranges: readonly Range[], isWhole: boolean): ListRead => ({
 
 const needsRows = ({ rows, at, ranges }: ListRead): boolean => at >= rows.length && ranges.length > 0
 
-/** Rows of other lists may be between those of a page: up to this many times as many as the rows read so far suggest. */
+/** Rows of other lists come between the rows of a page. Their number is estimated by the rows read so far, with this margin. */
 const MARGIN = 1.1
 
 /**
@@ -346,8 +346,8 @@ export async function readRange(rangeRead: RangeRead): Promise<boolean> {
 }
 
 /**
- * Reads several ranges in step, a page of each at a time, until one of them has ended. Answers its index among them; if
- * several end, that of the one with the fewest rows. Undefined if none ends within its budget.
+ * Reads several ranges in step, a page of each at a time, until one of them has ended. Returns its index in the list; if several
+ * have ended, the index of the one with the fewest rows. Undefined if none ends within its budget.
  */
 export async function readInStep(rangeReads: readonly RangeRead[]): Promise<number | undefined> {
   const readings = rangeReads.map((rangeRead) => readingOf(rangeRead, FIRST_ROWS))
@@ -458,7 +458,7 @@ async function* rowsOf(meter: LimitedStore, { segments, order, keep, inRuns, nee
   }
 }
 
-// Lists of users that are read whole, or of which some users are looked up: the cheaper of both.
+// Lists of users, read whole or looked up user by user, whichever is cheaper.
 
 /** A list of users, its size by a counter, and the key of a user's row in the table. */
 export type PeopleList = { list: string; size: number; keyOf: (user: string) => Key }

@@ -18,7 +18,7 @@ export type Cause = {
   /** The user who calls; null for deadlines and commands. */
   actor: string | null
   request: string | null
-  /** The endpoint, or the function that works by itself. */
+  /** The endpoint; for work without a call, the function that does it. */
   operation: string
 }
 

@@ -32,7 +32,7 @@ type Payloads = {
   places: { task: string }
   /** Users who no longer have a task; their assignments have yet to be removed. */
   'gone-recipients': { task: string; users: string[] }
-  /** A deleted task, of which assignments are left. */
+  /** A deleted task, some of whose assignments still exist. */
   'gone-task': { task: string }
   /**
    * The table is being migrated to layout `to`. The migration reads several ranges, one after the other: it is in the range with

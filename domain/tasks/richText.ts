@@ -26,7 +26,7 @@ const attributes: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
 /** The attributes that a tag may have. */
 export const attributesOf = (tag: string): Readonly<Record<string, RegExp>> => ({ ...attributes[tag], ...anywhere })
 
-/** The classes that Quill gives, those of coloured code included. Other classes could imitate the page around the text. */
+/** The classes that Quill writes, also for coloured code. Other classes could imitate the page around the text. */
 export const editorClass = new RegExp(
   `^(${[
     'ql-align-(center|right|justify)|ql-direction-rtl|ql-indent-[1-8]',

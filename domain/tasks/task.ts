@@ -33,7 +33,7 @@ export type Task = {
 /** A task's assignments: those neither open nor finished are new. `left` counts users who have yet to get one. */
 export type Counts = { count: number; open: number; finished: number; left?: number }
 
-/** A task as it is now. What recipients count in shards is included only where the task was read as a whole. */
+/** A task as it is now. The counts in shards are included only if it was read by readWholeTask. */
 export type TaskState = {
   task: Task
   counts: Counts

@@ -133,7 +133,7 @@ async function allHits(search: Search): Promise<Hit[] | undefined> {
 }
 
 const everyList = listsOf({ statuses: [], roles: [] })
-/** All lists but that of active users who are no administrators, which has nearly all users. */
+/** All lists except that of active users who are not administrators: this one has nearly all users. */
 const smallLists = everyList.filter(({ status, role }) => status !== 'ACTIVE' || role !== 'USER')
 
 const isShort = async ({ context, budget }: Search, lists: readonly UserList[]): Promise<boolean> =>

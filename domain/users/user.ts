@@ -49,9 +49,7 @@ const verbs: Record<UserStatus, (before: UserStatus) => string> = {
   PENDING_DELETION: () => 'deleted',
 }
 
-/**
- * Each user is in one list, that of their status and role, in nine orders. The item of a user pending deletion expires.
- */
+/** Each user is in one list, by status and role, which nine indexes order. The item of a user pending deletion expires. */
 export const users = defineRecord<UserRecord>({
   key: keys.userKey,
   idOf: ({ id }) => [id],

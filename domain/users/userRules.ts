@@ -55,7 +55,7 @@ export function checkAction(action: UserAction, user: UserRecord, actorId: strin
       : refuse('USER_MODIFICATION_NOT_ALLOWED', 'user_id', `The user is ${user.status}: ${action} is not possible`)
 }
 
-/** Refuses to make a user an administrator unless the actor may give that role. For service tokens, `checkAdministrator` decides. */
+/** Refuses a user who makes an administrator but may not give that role. For service tokens, `checkAdministrator` decides. */
 export function checkNewRole(actor: Actor, role: UserRecord['role'] | undefined): void {
   if (role === 'ADMIN' && actor.kind === 'USER' && !mayAssign(actor, adminRole, 'ORGANISATION'))
     throw refuse('ROLE_NOT_ASSIGNABLE', 'role')
@@ -213,9 +213,9 @@ export type Move = {
 }
 
 /**
- * What a change of the primary group means. `source` is that of the assignment that the user has in the new group
- * already, if any: it becomes PRIMARY, and the user's record keeps its former source. `left` is by default what the
- * membership in the old group was before it became primary.
+ * The move that a change of the primary group means. `source`: the source of the membership that the user has in the new group
+ * already, if any. This membership becomes PRIMARY, and the user's record keeps its former source. `left`: what becomes of the
+ * membership in the old group; by default what it was before it became primary.
  */
 export function moveOf(
   before: UserRecord,

@@ -88,7 +88,7 @@ export function matching(term: readonly string[]): Match {
   return (hint) => begins(textOfHint(hint))
 }
 
-/** The same among the fields by which members of groups and channels are searched. */
+/** Like `matching`, for the fields by which members of groups and channels are searched. */
 export function matchingMembers(term: readonly string[]): Match {
   const begins = beginsWords(term)
   return (hint) => {
