@@ -28,7 +28,7 @@ export async function importLines(context: ImportContext, source: LineSource): P
 }
 
 /**
- * Checks a file of lines against itself and against what is stored: plans it slice by slice, and writes nothing. Answers how
+ * Checks a file of lines against itself and against what is stored: plans it slice by slice, and writes nothing. Returns how
  * many lines it has. Throws ImportRefused with the faults, which name lines.
  */
 export async function checkLines(context: ImportContext, source: LineSource): Promise<number> {
@@ -83,7 +83,7 @@ const withoutProgress = (context: ImportContext): ImportContext => ({ ...context
 
 /**
  * Brings in a file of lines that has been checked, from a position on. After each slice `onSlice` gets the position of the next
- * one and what has been done in all. It answers whether to go on. The result says whether the file is through.
+ * one and what has been done in all. It returns whether to go on. The result says whether the file is through.
  */
 export async function bringInLines(
   context: ImportContext,

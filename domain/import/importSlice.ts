@@ -64,7 +64,7 @@ export async function importSlice(context: ImportContext, slice: Slice): Promise
   throw new ImportStopped(CHANGED)
 }
 
-/** Writes what users refer to; answers false if others have changed any of it since the slice was planned. */
+/** Writes what users refer to; returns false if others have changed any of it since the slice was planned. */
 async function tryReference(plan: Plan): Promise<boolean> {
   try {
     await writeReference(plan)

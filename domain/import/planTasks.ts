@@ -56,7 +56,7 @@ function planRecipients(plan: Plan, tasks: ReadonlySet<string>, stored: Lookup):
   }
 }
 
-/** Faults of a task that its schema does not see; answers its body as it is stored. */
+/** Faults of a task that its schema does not see; returns its body as it is stored. */
 function checkedBody({ body: sent, due_at }: FileRecord<'tasks'>['value'], note: Note): TaskBody {
   const { body, faults } = bodyFrom(sent)
   for (const { property, message } of [...faults, ...(due_at ? dueDateFaults(due_at) : [])]) note(property, message)

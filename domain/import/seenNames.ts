@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 
 /** Names that have been seen in a file, and where. */
 export type Seen = {
-  /** Remembers the place of a name. Answers its earlier place; undefined for a new name. */
+  /** Remembers the place of a name. Returns its earlier place; undefined for a new name. */
   add: (name: string, at: number) => number | undefined
   has: (name: string) => boolean
 }

@@ -22,7 +22,7 @@ export async function writeRules(plan: Plan): Promise<void> {
   }
 }
 
-/** Writes one rule; answers false if it is not stored as it was when it was planned. */
+/** Writes one rule; returns false if it is not stored as it was when it was planned. */
 async function writeRule(
   { context, reference }: Plan,
   { before, after }: PlannedRule,

@@ -104,7 +104,7 @@ function assignmentsOf(
 }
 
 /**
- * Creates a task with its first users, in one transaction, and answers the entries of work for the others. `firstUsers` are
+ * Creates a task with its first users, in one transaction, and returns the entries of work for the others. `firstUsers` are
  * the records of the first users: of all users, if they fit into the transaction. The actions of `also` go with the task.
  */
 export async function writeNewTask(

@@ -223,7 +223,7 @@ async function roundOf({ store }: Work, entry: Item, { taken }: RulesRound, rule
 /** A user with what the rules change of what they hold. */
 type Piece = { user: UserRecord; settlements: Settlement[] }
 
-/** Gives and takes what the rules of a round say of these users. Answers the users as they were read. */
+/** Gives and takes what the rules of a round say of these users. Returns the users as they were read. */
 async function settlePage(work: Applies, round: Round, ids: readonly string[]): Promise<UserRecord[]> {
   const { store } = work
   const found = (await Promise.all(ids.map((id) => users.read(store, id)))).filter((user) => user !== undefined)

@@ -76,7 +76,7 @@ export async function runBatch<T, B>(
   return { status: 200, body: { items: results } }
 }
 
-/** A store that answers each key once from what was read ahead. A second read of the key asks the table again. */
+/** A store that returns what was read ahead, once for each key. A second read of the key asks the table again. */
 const readingAhead = (store: Store, ahead: Map<string, ReturnType<Store['get']>>): Store => ({
   ...store,
   get: (key) => {

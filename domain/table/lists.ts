@@ -147,7 +147,7 @@ export function mergeLists(store: QueryStore, merge: Merge) {
   }
 
   /**
-   * Skips a page of the longest list, which is only counted, and the rows of the others that come before its end. Answers
+   * Skips a page of the longest list, which is only counted, and the rows of the others that come before its end. Returns
    * how many rows it skipped: zero if they are more than `most`, or if the list ends.
    */
   async function skipPage(most: number, ahead: number): Promise<number> {
@@ -198,7 +198,7 @@ export function mergeLists(store: QueryStore, merge: Merge) {
       }
       return rows
     },
-    /** Skips `count` rows and answers how many it skipped, fewer at the end. `ahead` rows after them are likely needed. */
+    /** Skips `count` rows and returns how many it skipped, fewer at the end. `ahead` rows after them are likely needed. */
     async skip(count: number, ahead: number): Promise<number> {
       expected ||= count + ahead
       const start = taken
@@ -300,7 +300,7 @@ export type ByteBudget = { bytes: number }
 
 /** A store that reads no more rows and bytes than its budget. */
 export type LimitedStore = QueryStore & {
-  /** Takes the cost of reading `records` records out of the budget. Answers false, and takes nothing, if that is too much. */
+  /** Takes the cost of reading `records` records out of the budget. Returns false, and takes nothing, if that is too much. */
   affords: (records: number) => boolean
 }
 
@@ -338,7 +338,7 @@ export function limitedStore(store: QueryStore, rowBudget: number, byteBudget: B
 /** A range to read, the store to read it from, and what gets its rows. */
 type RangeRead = { range: Range; meter: LimitedStore; see: (rows: Item[]) => void }
 
-/** Shows all rows of a range, page after page. Answers false if the budget does not suffice. */
+/** Shows all rows of a range, page after page. Returns false if the budget does not suffice. */
 export async function readRange(rangeRead: RangeRead): Promise<boolean> {
   const reading = readingOf(rangeRead, FIRST_LIMIT)
   while (!reading.isDone) if (!(await reading.readPage())) return false
@@ -368,7 +368,7 @@ function readingOf({ range, meter, see }: RangeRead, first: number) {
   const reading = {
     rows: 0,
     isDone: false,
-    /** Reads the next page. Answers false if the budget does not suffice. */
+    /** Reads the next page. Returns false if the budget does not suffice. */
     readPage: async (): Promise<boolean> => {
       const page = await meter.query({ ...range, limit, ...(after ? { after } : {}) }).catch(undefinedIfSpent)
       if (!page) return false

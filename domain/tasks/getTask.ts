@@ -20,7 +20,7 @@ export async function getTask(context: Context, { path, query }: Input<'getTask'
   return { status: 200, body, own: whole.task }
 }
 
-/** Opens the reader's own assignment if it is new; answers the counts after that. */
+/** Opens the reader's own assignment if it is new; returns the counts after that. */
 async function opened({ store, now }: Context, own: TaskAssignment, before: Counts): Promise<Counts> {
   const after = advanced(own, (status) => (status === 'NEW' ? 'OPEN' : status), now)
   if (after === own) return before
