@@ -34,8 +34,8 @@ const isAnyEnabled = async (store: Pick<Store, 'get'>): Promise<boolean> =>
   Number((await store.get(keys.webhookCountsKey))?.enabled ?? 0) > 0
 
 /**
- * Returns a function that says whether a webhook is enabled: only then events are announced. It is read once in five seconds, so a write that begins
- * five seconds after a webhook was enabled announces its events.
+ * Returns a function that says whether a webhook is enabled: only then events are announced. It reads this once in five seconds,
+ * so a write that begins five seconds after a webhook was enabled announces its events.
  */
 export function rememberListeners(pointNow: () => MemoryPoint): (store: Pick<Store, 'get'>) => Promise<boolean> {
   const listeners = remembered(isAnyEnabled, { ms: 5000 })
