@@ -36,7 +36,11 @@ export async function eventPage(
 }
 
 /** Reads more events than the page needs. If it ends before that, `at` is the place to continue from; undefined at the end. */
-async function readFiltered(context: Context, cursor: Cursor<EventQuery>, { listsOf, limit }: Listed & { limit: number }) {
+async function readFiltered(
+  context: Context,
+  cursor: Cursor<EventQuery>,
+  { listsOf, limit }: Listed & { limit: number },
+) {
   const [events, descending]: [EventView[], boolean] = [[], isDescending(cursor)]
   let at = cursor.at?.id
   let span = behind(cursor.filters, at, descending)

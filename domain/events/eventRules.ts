@@ -1,5 +1,5 @@
 import { type CodedFault, faultAt, requireNone } from '../base/errors.ts'
-import { DAY_MS, momentOf, invalidMoment } from '../base/text.ts'
+import { DAY_MS, invalidMoment, momentOf } from '../base/text.ts'
 import { eventsOn } from '../table/keys.ts'
 import type { Range } from '../table/store.ts'
 
@@ -44,7 +44,8 @@ const timesOf = ({ from, to }: Times): Times => ({ from: from && momentOf(from),
 export function spanFaults({ from, to }: { from?: unknown; to?: unknown }, isShort: boolean): CodedFault[] {
   const asked = Object.entries({ from, to }).filter((one): one is [string, string] => typeof one[1] === 'string')
   const wrong = asked.filter(([, text]) => momentOf(text) === undefined)
-  if (wrong.length > 0 || asked.length < 2) return wrong.map(([name]) => faultAt('VALIDATION_ERROR', name, invalidMoment))
+  if (wrong.length > 0 || asked.length < 2)
+    return wrong.map(([name]) => faultAt('VALIDATION_ERROR', name, invalidMoment))
   const [start = '', end = ''] = asked.map(([, text]) => momentOf(text))
   if (start > end) return [faultAt('VALIDATION_ERROR', 'to', 'must not be before from')]
   const isTooLong = isShort && later(start, LONGEST_DAYS * DAY_MS) < end

@@ -11,7 +11,7 @@ import {
   sortLists,
   stopIfDown,
 } from './importSummary.ts'
-import { ENOUGH_FAULTS, type LineSlice, type LineSource, type LinePosition, slicesOf } from './lineFile.ts'
+import { ENOUGH_FAULTS, type LinePosition, type LineSlice, type LineSource, slicesOf } from './lineFile.ts'
 import type { Plan } from './plan.ts'
 import { readReference } from './planReference.ts'
 import { exceptionFaults } from './planRules.ts'

@@ -5,7 +5,7 @@ import { all, happened, type Store } from '../table/store.ts'
 import type { ImportContext } from './importContext.ts'
 import { bringInLines, checkLines } from './importLines.ts'
 import { emptySummary, ImportRefused, ImportStopped, type ImportSummary, stopIfDown } from './importSummary.ts'
-import type { LineSource, LinePosition } from './lineFile.ts'
+import type { LinePosition, LineSource } from './lineFile.ts'
 import { UnreadableFile } from './s3.ts'
 
 /**

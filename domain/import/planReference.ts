@@ -206,8 +206,7 @@ async function planDefinitions(plan: Plan, stored: Lookup): Promise<void> {
   }
   const taken = new Set([...plan.reference.definitions.keys(), ...names])
   const note = noteFor(plan, 'attribute_definitions', null)
-  if (taken.size > keys.DEFINITION_PLACES)
-    note('', `would be ${taken.size}, and ${keys.DEFINITION_PLACES} are allowed`)
+  if (taken.size > keys.DEFINITION_PLACES) note('', `would be ${taken.size}, and ${keys.DEFINITION_PLACES} are allowed`)
 }
 
 const newDefinition = (technical_name: string, now: string): AttributeDefinition => ({

@@ -1,5 +1,5 @@
 import { attributeFaults } from '../attributes/attributeDefinition.ts'
-import { isPast, invalidMoment } from '../base/text.ts'
+import { invalidMoment, isPast } from '../base/text.ts'
 import { adminRole } from '../roles/role.ts'
 import * as keys from '../table/keys.ts'
 import type { Key } from '../table/store.ts'

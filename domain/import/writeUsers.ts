@@ -88,12 +88,7 @@ const requiring = ({ edition }: RuleSet, { action }: Part): Pick<Part, 'isOutdat
     : {}
 
 /** The user without the assignment in conflict; undefined if the user is in conflict. Counts what is left out. */
-function without(
-  plan: Plan,
-  newUser: NewUser,
-  conflict: Conflict,
-  found: Item | undefined,
-): NewUser | undefined {
+function without(plan: Plan, newUser: NewUser, conflict: Conflict, found: Item | undefined): NewUser | undefined {
   const { user, index, value, assignments, primaryRows } = newUser
   const { summary } = plan
   if (conflict.section !== 'users') {

@@ -9,15 +9,7 @@ import { countWithEvents } from '../table/events.ts'
 import * as keys from '../table/keys.ts'
 import type { Action, Item, Store } from '../table/store.ts'
 import { MOST_ACTIONS, mergeCounts } from '../table/transactions.ts'
-import {
-  type Entry,
-  endWork,
-  readEntry,
-  readTurn,
-  recordProgress,
-  type Work,
-  workEntry,
-} from '../table/work.ts'
+import { type Entry, endWork, readEntry, readTurn, recordProgress, type Work, workEntry } from '../table/work.ts'
 import { readUser, type UserRecord } from '../users/user.ts'
 import { stepByStep } from './workThrough.ts'
 

@@ -124,7 +124,10 @@ const storeFor = (
 export async function stepByStep<Step extends object>(
   work: Pick<Work, 'timeLeft'>,
   first: Step,
-  { write, readAgain }: { write: (step: Step) => Promise<Step | undefined>; readAgain: () => Promise<Step | undefined> },
+  {
+    write,
+    readAgain,
+  }: { write: (step: Step) => Promise<Step | undefined>; readAgain: () => Promise<Step | undefined> },
 ): Promise<void> {
   let next: Step | undefined = first
   while (next !== undefined && !isShortOfTime(work)) {

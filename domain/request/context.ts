@@ -2,7 +2,7 @@ import type { Contract, Item, Schema, Input as SingleInput } from '../../schemas
 import type { Contracts } from '../../schemas/contracts.ts'
 import { AppError, type Done, StaleRead, StoreUnreachable } from '../base/errors.ts'
 import type { Remembered } from '../base/memory.ts'
-import type { Key, Store, Share } from '../table/store.ts'
+import type { Key, Share, Store } from '../table/store.ts'
 import type { Actor } from './actor.ts'
 import type { PageEnds } from './pageEnds.ts'
 

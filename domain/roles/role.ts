@@ -172,7 +172,10 @@ export function heldRoles<Id extends Held, Source extends string>(holding: Holdi
       return { update: key(id), set: { source }, if: is({ source, event: last }), event }
     },
     /** Deletes the assignment of a user who is purged, without an event: that of the user is enough. */
-    removeWithoutEvent: (id: Id, counting: Counting): Action[] => [{ delete: key(id), if: exists }, ...counted(id, -1, counting)],
+    removeWithoutEvent: (id: Id, counting: Counting): Action[] => [
+      { delete: key(id), if: exists },
+      ...counted(id, -1, counting),
+    ],
   }
 }
 

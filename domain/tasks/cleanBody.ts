@@ -8,8 +8,8 @@ import { attributesOf, decoded, editorClass, linkAddress, mediaAddress, readRich
 export function cleanHtml(html: string): string {
   const parts: string[] = []
   readRichText(withoutControls(html), {
-    opened: (tag, given) => {
-      const kept = keptOf(tag, given)
+    opened: (tag, written) => {
+      const kept = keptOf(tag, written)
       // An image without an address shows nothing.
       if (tag === 'img' && !kept.some(([name]) => name === 'src')) return
       parts.push(`<${tag}${kept.map(([name, value]) => ` ${name}="${quoted(value)}"`).join('')}>`)
@@ -24,15 +24,16 @@ export function cleanHtml(html: string): string {
 const withoutControls = (text: string): string =>
   text.replace(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F\uFFFD]/g, '')
 
-type Given = Readonly<Record<string, string>>
+/** The attributes of a tag, as they are written. */
+type Attributes = Readonly<Record<string, string>>
 
 /** The attributes that stay, in their order. */
-function keptOf(tag: string, given: Given): [name: string, value: string][] {
+function keptOf(tag: string, written: Attributes): [name: string, value: string][] {
   const forms = attributesOf(tag)
-  const names = new Set([...Object.keys(given), ...(tag === 'a' && opens(given) ? ['rel'] : [])])
+  const names = new Set([...Object.keys(written), ...(tag === 'a' && opens(written) ? ['rel'] : [])])
   return [...names].flatMap((name): [string, string][] => {
     const form = Object.hasOwn(forms, name) ? forms[name] : undefined
-    const value = form && (filtered[name]?.(given) ?? lineOf(given[name]))
+    const value = form && (filtered[name]?.(written) ?? lineOf(written[name]))
     return value !== undefined && form?.test(value) ? [[name, value]] : []
   })
 }
@@ -42,16 +43,16 @@ const wordsOf = (value: string | undefined): string[] => lineOf(value).split(' '
 
 /** A page that a link opens must not control the page with the link. */
 const relations = new Set(['noopener', 'noreferrer', 'nofollow'])
-const opens = ({ target }: Given): boolean => attributesOf('a').target?.test(lineOf(target)) ?? false
+const opens = ({ target }: Attributes): boolean => attributesOf('a').target?.test(lineOf(target)) ?? false
 
 /** The values of attributes that hold several words, with the allowed words only. */
-const filtered: Readonly<Record<string, (given: Given) => string>> = {
-  class: (given) => [...new Set(wordsOf(given.class).filter((one) => editorClass.test(one)))].join(' '),
-  rel: (given) => {
-    const named = wordsOf(given.rel)
+const filtered: Readonly<Record<string, (written: Attributes) => string>> = {
+  class: (written) => [...new Set(wordsOf(written.class).filter((one) => editorClass.test(one)))].join(' '),
+  rel: (written) => {
+    const named = wordsOf(written.rel)
       .map((one) => one.toLowerCase())
       .filter((one) => relations.has(one))
-    return [...new Set([...named, ...(opens(given) ? ['noopener'] : [])])].join(' ')
+    return [...new Set([...named, ...(opens(written) ? ['noopener'] : [])])].join(' ')
   },
 }
 
@@ -112,13 +113,13 @@ const embedded = ['image', 'video']
  * delta. Links and media with other addresses than HTML may have are removed; a delta without such stays as it came.
  */
 export function cleanDelta(delta: string): { clean: string; text: string } | undefined {
-  const given = parsed(delta)
-  const ops = asRecord(given)?.ops
-  if (!Array.isArray(ops) || !ops.every(isInsertion) || isDeeperThan(DEEPEST_DELTA, given)) return undefined
+  const value = parsed(delta)
+  const ops = asRecord(value)?.ops
+  if (!Array.isArray(ops) || !ops.every(isInsertion) || isDeeperThan(DEEPEST_DELTA, value)) return undefined
   const kept = ops.filter(isShown).map(withoutBadLink)
   const isClean = kept.length === ops.length && kept.every((op, n) => op === ops[n])
   return {
-    clean: isClean ? delta : sendable(JSON.stringify({ ...asRecord(given), ops: kept })),
+    clean: isClean ? delta : sendable(JSON.stringify({ ...asRecord(value), ops: kept })),
     text: sendable(kept.map(textIn).join('')),
   }
 }

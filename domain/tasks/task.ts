@@ -122,7 +122,11 @@ export function recipientsEvent(
   users: readonly string[],
 ) {
   const [before, after] = verb === 'added' ? [[], users] : [users, []]
-  return eventOf({ ...eventRecord(id), last, verb: `recipients_${verb}` }, { recipients: before }, { recipients: after })
+  return eventOf(
+    { ...eventRecord(id), last, verb: `recipients_${verb}` },
+    { recipients: before },
+    { recipients: after },
+  )
 }
 
 /** The actions that create a task for these users, without its assignments. */

@@ -8,7 +8,7 @@ export type TaskBody = { plain?: string; delta?: string; html?: string }
 type Text = string | null | undefined
 
 /** A body as clients send it: the forms by their names, or one form as contents with `content_format`. */
-export type GivenBody = {
+export type BodyInput = {
   plain?: Text
   delta?: Text
   html?: Text
@@ -24,10 +24,10 @@ const MOST_CHARACTERS = 50_000
 const contents = { PLAIN: 'contentPlain', DELTA: 'contentDelta', HTML: 'contentHtml' } as const
 
 /** The forms of a body, written in either way. */
-function formsOf(given: GivenBody): TaskBody {
-  const { plain, delta, html } = given.content_format
-    ? { plain: given.contentPlain, delta: given.contentDelta, html: given.contentHtml }
-    : given
+function formsOf(input: BodyInput): TaskBody {
+  const { plain, delta, html } = input.content_format
+    ? { plain: input.contentPlain, delta: input.contentDelta, html: input.contentHtml }
+    : input
   return definedOf({ plain, delta, html })
 }
 
@@ -49,17 +49,17 @@ function tooLong(body: TaskBody, sent: TaskBody = {}): Fault {
  * A body as it is stored, and its faults. HTML and delta are cleaned; plain text is made from them if it is not given. All
  * bodies come through here. A stored body does not change when it is sent again.
  */
-export function bodyFrom(input: GivenBody | null | undefined): { body: TaskBody; faults: Fault[] } {
-  const given = input ?? {}
-  const forms = formsOf(given)
-  const faults = misfits(given)
+export function bodyFrom(input: BodyInput | null | undefined): { body: TaskBody; faults: Fault[] } {
+  const sent = input ?? {}
+  const forms = formsOf(sent)
+  const faults = mixedForms(sent)
   // Cleaning a body that is refused anyway would only take time.
   if (Object.values(forms).some((form) => charactersIn(form) > MOST_CHARACTERS))
     return { body: {}, faults: [...faults, tooLong(forms)] }
   const { html, derived, delta } = cleaned(forms)
   if (forms.delta !== undefined && delta === undefined)
     faults.push({
-      property: `body.${given.content_format ? contents.DELTA : 'delta'}`,
+      property: `body.${sent.content_format ? contents.DELTA : 'delta'}`,
       message: 'must be a Quill delta as JSON',
     })
   const body = definedOf({ plain: forms.plain ?? derived, delta, html })
@@ -73,7 +73,7 @@ export function bodyFrom(input: GivenBody | null | undefined): { body: TaskBody;
  */
 export function patchedBody(
   stored: TaskBody,
-  patch: GivenBody | null,
+  patch: BodyInput | null,
   clean: TaskBody,
 ): { body: TaskBody; faults: Fault[] } {
   if (!patch || patch.content_format) return { body: clean, faults: [] }
@@ -106,17 +106,17 @@ function lengthFaults({ plain, ...others }: TaskBody, derived: string | undefine
 }
 
 /** Faults of a body that mixes the two ways to write one, or lacks the content that it names. */
-function misfits({ content_format, ...given }: GivenBody): Fault[] {
+function mixedForms({ content_format, ...forms }: BodyInput): Fault[] {
   const otherWay = content_format ? (['plain', 'delta', 'html'] as const) : Object.values(contents)
   const content = content_format && contents[content_format]
   return [
     ...otherWay
-      .filter((name) => isGiven(given[name]))
+      .filter((name) => isGiven(forms[name]))
       .map((name) => ({
         property: `body.${name}`,
         message: 'must not be given together with the other way of writing a body',
       })),
-    ...(content && !isGiven(given[content])
+    ...(content && !isGiven(forms[content])
       ? [{ property: `body.${content}`, message: 'must be given, as content_format names it' }]
       : []),
   ]

@@ -1,9 +1,9 @@
 import { type AppError, type CodedFault, errorOf, type Fault, faultAt, faulty } from '../base/errors.ts'
-import { charactersIn, isDay, momentOf, invalidDay, invalidMoment } from '../base/text.ts'
+import { charactersIn, invalidDay, invalidMoment, isDay, momentOf } from '../base/text.ts'
 import { asRecord, isGiven } from '../request/input.ts'
 import { isDeeperThan } from './cleanBody.ts'
 import type { Task } from './task.ts'
-import { bodyFrom, type GivenBody, type TaskBody } from './taskBody.ts'
+import { type BodyInput, bodyFrom, type TaskBody } from './taskBody.ts'
 
 /** A user or channel that a new task is given to. */
 export type NewRecipient = { id: string; type: 'USER' | 'CHANNEL' }
@@ -34,7 +34,7 @@ export function checkedTask(
   faultsOfDueDate: typeof calendarFaults = dueDateFaults,
 ): { fault: AppError | undefined; body: TaskBody } {
   const { recipients, body, due_at, settings } = asRecord(input) ?? {}
-  const text = bodyFrom(isTextual(body, bodyNames) && isFormat(body.content_format) ? (body as GivenBody) : null)
+  const text = bodyFrom(isTextual(body, bodyNames) && isFormat(body.content_format) ? (body as BodyInput) : null)
   const faults = [
     ...recipientFaults(recipients),
     ...faultsOf('VALIDATION_ERROR', text.faults),

@@ -1,6 +1,6 @@
 import { scopes as allScopes, type Scope } from '../../schemas/contract.ts'
 import { type CodedFault, errorOf, faultAt, refuse } from '../base/errors.ts'
-import { DAY_MS, isPast, momentAfter, momentOf, invalidMoment } from '../base/text.ts'
+import { DAY_MS, invalidMoment, isPast, momentAfter, momentOf } from '../base/text.ts'
 import type { AlsoWrong, Input } from '../request/context.ts'
 import { asRecord, changedOrSame } from '../request/input.ts'
 import { hasPrevious, type ServiceToken } from './serviceToken.ts'

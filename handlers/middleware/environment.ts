@@ -77,7 +77,8 @@ export class NotConfigured extends Error {
 const layout = /* @__PURE__ */ remembered(readLayout, { ms: 60_000 })
 
 /** Refuses to work on a table whose layout this version does not know. The layout is read once a minute. */
-export const requireLayout = async (store: Store): Promise<void> => acceptLayout(await layout.read(store, memoryPoint()))
+export const requireLayout = async (store: Store): Promise<void> =>
+  acceptLayout(await layout.read(store, memoryPoint()))
 
 // The log.
 

@@ -20,16 +20,16 @@ export function readQuery(
   rawQuery: string,
   { query: schema, anyCase = [] }: Pick<CompiledContract, 'query' | 'anyCase'>,
 ): Query {
-  const known = (schema?.properties ?? {}) as Record<string, Schema>
+  const properties = (schema?.properties ?? {}) as Record<string, Schema>
   const found = new Map<string, string[]>()
   const ignored = new Set<string>()
   const read = (name: string, value: string) => (anyCase.includes(name) ? upperCase(value) : value)
   for (const [spelling, value] of new URLSearchParams(rawQuery)) {
     const name = spelling.endsWith('[]') ? spelling.slice(0, -2) : spelling
-    if (!Object.hasOwn(known, name)) ignored.add(encodeURIComponent(spelling.slice(0, 64).toWellFormed()))
+    if (!Object.hasOwn(properties, name)) ignored.add(encodeURIComponent(spelling.slice(0, 64).toWellFormed()))
     else if (value !== '') found.set(name, [...(found.get(name) ?? []), read(name, value)])
   }
-  const values = [...found].map(([name, texts]) => [name, coerced(texts, known[name] as Schema)] as const)
+  const values = [...found].map(([name, texts]) => [name, coerced(texts, properties[name] as Schema)] as const)
   return {
     values: Object.fromEntries(values.filter(([, value]) => !Array.isArray(value) || value.length > 0)),
     ignored: few([...ignored]),

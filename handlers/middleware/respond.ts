@@ -59,8 +59,8 @@ export function requestIdOf({ headers }: Pick<Event, 'headers'>, lambdaId: strin
 /** The path of a created record; its variables come from the path of the request and from the record's id. */
 function locationOf(template: string, path: object, record: unknown): string {
   const { id } = record as { id?: unknown }
-  const known: Record<string, unknown> = { ...path, ...(typeof id === 'object' ? id : {}) }
-  return template.replaceAll(/\{(\w+)\}/g, (_variable, name: string) => encodeURIComponent(String(known[name] ?? id)))
+  const values: Record<string, unknown> = { ...path, ...(typeof id === 'object' ? id : {}) }
+  return template.replaceAll(/\{(\w+)\}/g, (_variable, name: string) => encodeURIComponent(String(values[name] ?? id)))
 }
 
 /** Texts from this length on are compressed. */

@@ -138,8 +138,8 @@ const MOST_REMEMBERED = 500
 export function remembering(verify: TokenVerifier): TokenVerifier {
   const good = newestOnly<string, Record<string, unknown>>(MOST_REMEMBERED)
   return async (token) => {
-    const known = good.get(token)
-    if (known && Number(known.exp) * 1000 > Date.now()) return known
+    const verified = good.get(token)
+    if (verified && Number(verified.exp) * 1000 > Date.now()) return verified
     const claims = await verify(token)
     if (typeof claims.exp === 'number') good.set(token, claims)
     return claims

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cleanHtml } from '../../domain/tasks/cleanBody.ts'
-import { bodyFrom, type GivenBody, patchedBody, type TaskBody } from '../../domain/tasks/taskBody.ts'
+import { type BodyInput, bodyFrom, patchedBody, type TaskBody } from '../../domain/tasks/taskBody.ts'
 import { told } from '../harness/refusal.ts'
 
-const stored = (given: GivenBody | null) => bodyFrom(given).body
-const faults = (given: GivenBody) => told(bodyFrom(given).faults)
-const properties = (given: GivenBody) => bodyFrom(given).faults.map(({ property }) => property)
+const stored = (input: BodyInput | null) => bodyFrom(input).body
+const faults = (input: BodyInput) => told(bodyFrom(input).faults)
+const properties = (input: BodyInput) => bodyFrom(input).faults.map(({ property }) => property)
 
 describe('plain text is worked out', () => {
   it.each([
@@ -146,7 +146,7 @@ describe('a body that was read', () => {
 describe('a body is patched', () => {
   const delta = '{"ops":[{"insert":"d"}]}'
   const both = { plain: 'h', html: '<p>h</p>' }
-  it.each<[string, TaskBody, GivenBody | null, TaskBody]>([
+  it.each<[string, TaskBody, BodyInput | null, TaskBody]>([
     ['a form with others', both, { delta }, { ...both, delta }],
     ['a form that worked-out text follows', both, { html: '<p>i</p>' }, { plain: 'i', html: '<p>i</p>' }],
     ['the same, sent back with the text', both, { plain: 'h', html: '<p>i</p>' }, { plain: 'i', html: '<p>i</p>' }],
@@ -215,7 +215,7 @@ describe('a body is refused', () => {
     expect(properties({ html: `${'😀'.repeat(49_993)}<p></p>` })).toEqual([])
   })
 
-  it.each<[string, GivenBody, string]>([
+  it.each<[string, BodyInput, string]>([
     ['what was sent', { plain: 'a'.repeat(50_001) }, 'plain has 50001'],
     ['several forms', { plain: 'a'.repeat(25_000), html: 'b'.repeat(25_001) }, 'plain has 25000; html has 25001'],
     ['what grew', { html: `${'>'.repeat(12_501)}` }, 'html has 50004 as it is stored, 12501 as it was sent'],

@@ -41,7 +41,9 @@ describe('a due date', () => {
   ])('%j: %j', (given, expected) => {
     expect(told(dueDateFaults(given))).toEqual(expected)
     const { due_at_type: _type, ...rest } = given
-    expect(told(calendarFaults(rest))).toEqual(expected.filter((fault) => fault === invalidDay || fault === invalidMoment))
+    expect(told(calendarFaults(rest))).toEqual(
+      expected.filter((fault) => fault === invalidDay || fault === invalidMoment),
+    )
   })
 
   it.each<[Parameters<typeof dueDateFrom>[0], ReturnType<typeof dueDateFrom>]>([

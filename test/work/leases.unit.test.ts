@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { StaleRead } from '../../domain/base/errors.ts'
 import { finishOverdue } from '../../domain/jobs/finishWork.ts'
 import { turnOf, workKey } from '../../domain/table/keys.ts'
-import type { Action, OpenStore, Range, Store, Share } from '../../domain/table/store.ts'
+import type { Action, OpenStore, Range, Share, Store } from '../../domain/table/store.ts'
 import {
   doCallsWork,
   type Entry,
@@ -77,7 +77,8 @@ describe('an entry of a turn is free', () => {
   it('if no process works on one of them', () => {
     expect(free(['stream', 'next', 'next', 'back'], 5)).toEqual(['stream', 'next', 'next', 'back'])
     for (const busy of ['worker', 'moved'])
-      for (const parallelToCalls of [false, true]) expect(free([busy, 'next', 'stream'], 5, parallelToCalls)).toEqual([])
+      for (const parallelToCalls of [false, true])
+        expect(free([busy, 'next', 'stream'], 5, parallelToCalls)).toEqual([])
   })
 
   it('where a call is at one of them, to the worker of the stream only', () => {
