@@ -7,7 +7,7 @@ import * as keys from '../../domain/table/keys.ts'
 import type { Item, Key } from '../../domain/table/store.ts'
 import type { UserRecord } from '../../domain/users/user.ts'
 import { handler as purge } from '../../handlers/maintenance/purge.ts'
-import { type Directory, demoDirectory, generateDirectory, withServiceAccount } from '../../local/demo.ts'
+import { type Directory, generateDirectory, withServiceAccount } from '../../local/demo.ts'
 import { audit, dump } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'
 import { ordinary } from '../harness/seed.ts'
@@ -230,7 +230,6 @@ describe('the same file imported again', () => {
   const files: [string, () => unknown][] = [
     ['a small directory', small],
     ['an empty directory', () => ({})],
-    ['the demo organisation', () => demoDirectory(new Date('2026-11-21T09:00:00.000Z'))],
     ['50 generated users', () => withServiceAccount(generateDirectory({ users: 50 }))],
   ]
 
