@@ -1,4 +1,4 @@
-import createFetch, { type FetchResponse, type MaybeOptionalInit } from 'openapi-fetch'
+import createFetch, { type FetchResponse, type MaybeOptionalInit, mergeHeaders } from 'openapi-fetch'
 import { creations, type paths, transitions } from './api.ts'
 import { busyItems, type Item, withDoubt } from './batches.ts'
 import { errorOf, RollcallError } from './errors.ts'
@@ -11,25 +11,23 @@ export { type ClientCredentials, clientCredentials, type Token, type TokenSource
 
 type Method = 'get' | 'post' | 'patch' | 'delete'
 type PathWith<M extends Method> = { [P in keyof paths]: undefined extends paths[P][M] ? never : P }[keyof paths]
-type Arguments<Init> = undefined extends Init ? [init?: Init] : [init: Init]
-type Answered<P extends keyof paths, M extends Method> = FetchResponse<
-  NonNullable<paths[P][M]>,
-  object,
-  `${string}/${string}`
->
-type Data<P extends keyof paths, M extends Method> = Extract<Answered<P, M>, { data: unknown }>['data']
+type Data<P extends keyof paths, M extends Method> = Extract<
+  FetchResponse<NonNullable<paths[P][M]>, object, `${string}/${string}`>,
+  { data: unknown }
+>['data']
 
-// `init` is spelled out. openapi-fetch infers its type from the call, and so accepts fields that no operation has.
-type Call<M extends Method> = <P extends PathWith<M>>(
-  path: P,
-  ...init: Arguments<MaybeOptionalInit<paths[P], M>>
-) => Promise<{ data: Data<P, M>; response: Response }>
+// `Init` is spelled out. openapi-fetch infers its type from the call, and so accepts fields that no operation has.
+type Init<P extends keyof paths, M extends Method> = MaybeOptionalInit<paths[P], M>
+type Arguments<P extends keyof paths, M extends Method> =
+  undefined extends Init<P, M> ? [init?: Init<P, M>] : [init: Init<P, M>]
+type Answer<D> = Promise<{ data: D; response: Response }>
+type Call<M extends Method> = <P extends PathWith<M>>(path: P, ...init: Arguments<P, M>) => Answer<Data<P, M>>
 
 /** With If-None-Match the answer may be 304, which has no data. */
 type CallIfChanged = <P extends PathWith<'get'>>(
   path: P,
-  init: MaybeOptionalInit<paths[P], 'get'> & { params: { header: { 'if-none-match': string } } },
-) => Promise<{ data: Data<P, 'get'> | undefined; response: Response }>
+  init: Init<P, 'get'> & { params: { header: { 'if-none-match': string } } },
+) => Answer<Data<P, 'get'> | undefined>
 
 type PagedPath = {
   [P in PathWith<'get'>]: Data<P, 'get'> extends { pagination: object } ? P : never
@@ -42,10 +40,7 @@ export type Client = {
   PATCH: Call<'patch'>
   DELETE: Call<'delete'>
   /** The pages of a list, from the one that `init` asks for to the last. */
-  pages: <P extends PagedPath>(
-    path: P,
-    ...init: Arguments<MaybeOptionalInit<paths[P], 'get'>>
-  ) => AsyncGenerator<Data<P, 'get'>, void>
+  pages: <P extends PagedPath>(path: P, ...init: Arguments<P, 'get'>) => AsyncGenerator<Data<P, 'get'>, void>
 }
 
 export type ClientOptions = {
@@ -60,9 +55,13 @@ export type ClientOptions = {
 }
 
 // Inside, calls of all operations are alike.
-type Query = { page_cursor?: string; page_number?: number | undefined }
-type Init = { signal?: AbortSignal | null; params?: { query?: Query | undefined }; body?: { items?: unknown[] } }
-type Answer = {
+type AnyInit = {
+  signal?: AbortSignal | null
+  headers?: RequestInit['headers']
+  params?: { query?: object | undefined }
+  body?: { items?: unknown[] }
+}
+type AnyAnswer = {
   data?: { items?: Item[]; pagination?: { next_cursor: string | null } }
   error?: unknown
   response: Response
@@ -71,18 +70,15 @@ type Answer = {
 /** A client of one service for one user. It repeats calls where that can help and does no harm: see its README. */
 export function createClient({ baseUrl, token: source, attempts = 5, timeout = 35_000 }: ClientOptions): Client {
   const http = createFetch({ baseUrl }) as unknown as {
-    request: (method: string, path: string, init: object) => Promise<Answer>
+    request: (method: string, path: string, init: AnyInit) => Promise<AnyAnswer>
   }
   const withToken = renewing(source)
 
-  async function attempt(method: string, path: string, init: Init, token: string, key: string | undefined) {
-    const fetchWithHeaders = (request: Request) => {
-      request.headers.set('authorization', `Bearer ${token}`)
-      if (key && !request.headers.has('idempotency-key')) request.headers.set('idempotency-key', key)
-      return fetch(request)
-    }
+  /** Sends a call once. */
+  async function attempt(method: string, path: string, init: AnyInit, token: string): Promise<AnyAnswer> {
+    const headers = mergeHeaders(init.headers, { authorization: `Bearer ${token}` })
     const signal = AbortSignal.any([AbortSignal.timeout(timeout), ...(init.signal ? [init.signal] : [])])
-    const answer = await http.request(method, path, { ...init, signal, fetch: fetchWithHeaders }).catch((cause) => {
+    const answer = await http.request(method, path, { ...init, headers, signal }).catch((cause) => {
       init.signal?.throwIfAborted()
       throw new RollcallError(`${method} ${path} got no answer`, { done: 'unknown', cause })
     })
@@ -90,19 +86,20 @@ export function createClient({ baseUrl, token: source, attempts = 5, timeout = 3
     throw errorOf(answer.response, answer.error)
   }
 
-  async function send(method: string, path: string, init: Init = {}): Promise<Answer> {
+  /** Sends a call as often as it can help and does no harm. */
+  async function send(method: string, path: string, init: AnyInit = {}): Promise<AnyAnswer> {
     const isCreation = method === 'POST' && creations.includes(path)
-    // One key for all attempts: the service creates one record, however many of them reach it.
-    const key = isCreation ? crypto.randomUUID() : undefined
     const isRepeatable = method !== 'POST' || isCreation || transitions.includes(path)
-    const call = () => withToken((token) => attempt(method, path, init, token, key))
+    // One key for all attempts: the service creates one record, however many of them reach it.
+    const headers = mergeHeaders(isCreation ? { 'idempotency-key': crypto.randomUUID() } : {}, init.headers)
+    const call = () => withToken((token) => attempt(method, path, { ...init, headers }, token))
     const [answer, done] = await repeating(call, { attempts, isRepeatable, signal: init.signal })
     if (answer.data?.items) answer.data.items = withDoubt(answer.data.items, done)
     return answer
   }
 
   /** Sends those items of a batch again that the database was too busy for. */
-  async function sendAll(method: string, path: string, init: Init = {}, round = 1): Promise<Answer> {
+  async function sendAll(method: string, path: string, init: AnyInit = {}, round = 1): Promise<AnyAnswer> {
     const answer = await send(method, path, init)
     const results = answer.data?.items ?? []
     const busy = round < attempts ? busyItems(results) : []
@@ -123,7 +120,7 @@ export function createClient({ baseUrl, token: source, attempts = 5, timeout = 3
     return answer
   }
 
-  async function* pages(path: string, init: Init = {}) {
+  async function* pages(path: string, init: AnyInit = {}) {
     let query = init.params?.query
     while (true) {
       const { data } = await send('GET', path, { ...init, params: { ...init.params, query } })
@@ -134,6 +131,6 @@ export function createClient({ baseUrl, token: source, attempts = 5, timeout = 3
     }
   }
 
-  const method = (name: string) => (path: string, init?: Init) => sendAll(name, path, init)
+  const method = (name: string) => (path: string, init?: AnyInit) => sendAll(name, path, init)
   return { GET: method('GET'), POST: method('POST'), PATCH: method('PATCH'), DELETE: method('DELETE'), pages } as Client
 }

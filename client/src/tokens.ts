@@ -11,14 +11,13 @@ export function clientCredentials({ tokenEndpoint, clientId, clientSecret, scope
   const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret }
   const body = new URLSearchParams(scope === undefined ? form : { ...form, scope })
   return async () => {
-    const noAnswer = (cause: unknown) => new RollcallError(`${tokenEndpoint} does not answer`, { done: false, cause })
     const signal = AbortSignal.timeout(30_000)
-    const answer = await fetch(tokenEndpoint, { method: 'POST', body, signal }).catch(noAnswer)
-    if (answer instanceof RollcallError) throw answer
+    const answer = await fetch(tokenEndpoint, { method: 'POST', body, signal }).catch((cause) => {
+      throw new RollcallError(`${tokenEndpoint} does not answer`, { done: false, cause })
+    })
     const { ok, status } = answer
-    if (!ok)
-      throw new RollcallError(`${tokenEndpoint} answers ${status}: ${await answer.text()}`, { done: false, status })
-    return answer.json() as Promise<Token>
+    if (ok) return answer.json() as Promise<Token>
+    throw new RollcallError(`${tokenEndpoint} answers ${status}: ${await answer.text()}`, { done: false, status })
   }
 }
 
@@ -27,22 +26,22 @@ const MARGIN_SECONDS = 60
 
 /** Keeps a token for all calls, and renews it shortly before it expires. Calls at the same time share one renewal. */
 export function renewing(source: TokenSource) {
-  let held: { token: string; renewAt: number } | undefined
-  let renewal: Promise<string> | undefined
+  let current = Promise.resolve({ token: '', renewAt: 0 })
 
-  async function renew(): Promise<string> {
+  async function renew() {
     const now = Date.now()
-    const { access_token, expires_in = Number.POSITIVE_INFINITY } = await source()
-    held = { token: access_token, renewAt: now + (expires_in - Math.min(MARGIN_SECONDS, expires_in / 10)) * 1000 }
-    return access_token
+    const { access_token: token, expires_in = Number.POSITIVE_INFINITY } = await source()
+    return { token, renewAt: now + (expires_in - Math.min(MARGIN_SECONDS, expires_in / 10)) * 1000 }
   }
 
-  async function get(): Promise<string> {
-    if (held && Date.now() < held.renewAt) return held.token
-    renewal ??= renew().finally(() => {
-      renewal = undefined
-    })
-    return renewal
+  /** A token that is good for now, and is not the one that the service has refused. */
+  async function get(refused?: string): Promise<string> {
+    const seen = current
+    const held = await seen.catch(() => undefined)
+    if (held && held.token !== refused && Date.now() < held.renewAt) return held.token
+    // Another call may have begun to renew it meanwhile.
+    if (current === seen) current = renew()
+    return (await current).token
   }
 
   /** Makes a call, and once more with another token if the service refuses this one. */
@@ -52,8 +51,7 @@ export function renewing(source: TokenSource) {
       return await call(token)
     } catch (error) {
       if (!(error instanceof RollcallError && error.error_code === 'UNAUTHENTICATED')) throw error
-      if (held?.token === token) held = undefined
-      return call(await get())
+      return call(await get(token))
     }
   }
 }
