@@ -17,16 +17,20 @@ const always = ['schemas', 'id']
 
 type Asked = { attributes?: unknown; excludedAttributes?: unknown }
 
-/** Reads `attributes` and `excludedAttributes`, as texts with commas or as lists. Unknown names are ignored. */
+/**
+ * Reads `attributes` and `excludedAttributes`, as texts with commas or as lists. Unknown names are ignored: who asks for
+ * nothing else gets what is always in an answer.
+ */
 export function projectionOf({ attributes, excludedAttributes }: Asked, schema: ResourceSchema): Projection {
-  const wanted = pathsIn(attributes, schema)
-  const excluded = wanted.length > 0 ? [] : pathsIn(excludedAttributes, schema)
-  const names = (paths: readonly (readonly string[])[], name: string) => paths.some(([first]) => first === name)
+  const asked = namesIn(attributes)
+  const wanted = asked.length > 0 ? pathsOf(asked, schema) : undefined
+  const excluded = wanted ? [] : pathsOf(namesIn(excludedAttributes), schema)
+  const asksFor = (name: string) => wanted?.some(([first]) => first === name) ?? false
   return {
-    has: (name) => (wanted.length > 0 ? names(wanted, name) : !excluded.some(([one, two]) => one === name && !two)),
-    asksFor: (name) => names(wanted, name),
+    has: (name) => (wanted ? asksFor(name) : !excluded.some(([one, two]) => one === name && !two)),
+    asksFor,
     of: (resource) => {
-      if (wanted.length === 0) return excluded.reduce(without, resource)
+      if (!wanted) return excluded.reduce(without, resource)
       const found: Record<string, unknown> = { ...pickAlways(resource) }
       for (const path of wanted) Object.assign(found, pick(resource, path, found))
       return found
@@ -34,12 +38,15 @@ export function projectionOf({ attributes, excludedAttributes }: Asked, schema: 
   }
 }
 
-function pathsIn(names: unknown, schema: ResourceSchema): (readonly string[])[] {
-  const list = Array.isArray(names) ? names : typeof names === 'string' ? names.split(',') : []
-  return list.flatMap((name) => {
-    const target = targetOf(String(name).trim(), schema)
-    return target ? [target.keys] : []
-  })
+function namesIn(sent: unknown): string[] {
+  const names = Array.isArray(sent) ? sent.map(String) : typeof sent === 'string' ? sent.split(',') : []
+  return names.map((name) => name.trim()).filter((name) => name !== '')
+}
+
+/** The attributes that have these names, each of them once. */
+function pathsOf(names: readonly string[], schema: ResourceSchema): (readonly string[])[] {
+  const targets = names.map((name) => targetOf(name, schema)).filter((target) => target !== undefined)
+  return [...new Map(targets.map(({ keys }) => [keys.join(), keys])).values()]
 }
 
 const pickAlways = (resource: Resource): Resource =>

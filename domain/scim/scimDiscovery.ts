@@ -4,6 +4,7 @@ import type { Context } from '../request/context.ts'
 import { resourceTypesAt, schemasAt, serviceProviderConfigAt } from './discovery.ts'
 import { isCustom } from './mapping.ts'
 import { isSameName } from './schema.ts'
+import { MethodNotAllowed } from './scimError.ts'
 import { LIST_RESPONSE, type ScimAnswer, type ScimRequest } from './scimRequest.ts'
 
 /** The configuration is open to all: clients read it before they have a token. */
@@ -20,7 +21,7 @@ export async function scimDiscovery(context: Context, request: ScimRequest): Pro
   if (isSameName(name, 'Me') && id === undefined) return { status: 501, body: notImplemented }
   const documents = rest.length > 0 ? undefined : await documentsOf(context, name, baseUrl)
   if (!documents && !isSameName(name, 'ServiceProviderConfig')) throw refuse('NOT_FOUND')
-  if (method !== 'GET') throw refuse('METHOD_NOT_ALLOWED')
+  if (method !== 'GET') throw new MethodNotAllowed(['GET'])
   if (query['filter']) throw refuse('PERMISSION_MISSING', undefined, 'These documents cannot be filtered')
   if (id === undefined && documents) return { status: 200, body: listOf(documents) }
   const found = documents?.find((one) => isSameName(one.id, id ?? ''))

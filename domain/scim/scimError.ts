@@ -23,6 +23,16 @@ export class ScimError extends AppError {
   }
 }
 
+/** A refusal of a method. The answer names those that the path takes. */
+export class MethodNotAllowed extends AppError {
+  override name = 'MethodNotAllowed'
+  readonly allowed: readonly string[]
+  constructor(allowed: readonly string[]) {
+    super('METHOD_NOT_ALLOWED')
+    this.allowed = allowed
+  }
+}
+
 export const invalidValue = (path: string, message: string): ScimError =>
   new ScimError('invalidValue', `${path} ${message}`)
 

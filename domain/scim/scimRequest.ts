@@ -1,4 +1,5 @@
 import type { Resource } from './resource.ts'
+import { MethodNotAllowed } from './scimError.ts'
 
 /** A request as the functions of SCIM get it. */
 export type ScimRequest = {
@@ -10,6 +11,13 @@ export type ScimRequest = {
   body: () => Resource
   /** The address of SCIM: `https://…/scim/v2`. */
   baseUrl: string
+}
+
+/** Refuses a method that neither the whole of a resource type nor its search, or one resource, takes. */
+export function requireMethod({ method, segments: [, id] }: ScimRequest): void {
+  const one = id === '.search' ? ['POST'] : ['GET', 'PUT', 'PATCH', 'DELETE']
+  const allowed = id === undefined ? ['GET', 'POST'] : one
+  if (!allowed.includes(method)) throw new MethodNotAllowed(allowed)
 }
 
 /** An answer. `version` is the ETag of a resource, `location` the address of a created one. */

@@ -2,7 +2,7 @@ import { refuse } from '../base/errors.ts'
 import type { Context } from '../request/context.ts'
 import { projectionOf } from './projection.ts'
 import { ScimError } from './scimError.ts'
-import type { ScimAnswer, ScimRequest } from './scimRequest.ts'
+import { requireMethod, type ScimAnswer, type ScimRequest } from './scimRequest.ts'
 import { listScimUsers } from './userList.ts'
 import {
   createScimUser,
@@ -20,27 +20,15 @@ export async function scimUsers(context: Context, request: ScimRequest, judges: 
   const [, id, ...rest] = request.segments
   const { method, query } = request
   if (rest.length > 0) throw refuse('NOT_FOUND')
+  requireMethod(request)
   const schema = await readUserSchema(context, mentioned(request))
-  const isSearch = id === '.search' && method === 'POST'
-  if (isSearch || (id === undefined && method === 'GET'))
+  if (id === '.search' || (id === undefined && method === 'GET'))
     return listScimUsers(context, { request, schema, projectionOf: (asked) => projectionOf(asked, schema) })
   const own: UserRequest = { ...request, schema, judges, projection: projectionOf(query, schema) }
-  if (id === undefined) {
-    if (method !== 'POST') throw refuse('METHOD_NOT_ALLOWED')
-    return createScimUser(context, own)
-  }
-  const operation = operations[method]
-  if (!operation || id === '.search') throw refuse('METHOD_NOT_ALLOWED')
-  return operation(context, own, id)
-}
-
-const operations: Readonly<
-  Record<string, (context: Context, request: UserRequest, id: string) => Promise<ScimAnswer>>
-> = {
-  GET: readScimUser,
-  PUT: replaceScimUser,
-  PATCH: patchScimUser,
-  DELETE: (context, _request, id) => deleteScimUser(context, id),
+  if (id === undefined) return createScimUser(context, own)
+  if (method === 'GET') return readScimUser(context, own, id)
+  if (method === 'DELETE') return deleteScimUser(context, id)
+  return method === 'PUT' ? replaceScimUser(context, own, id) : patchScimUser(context, own, id)
 }
 
 /** All that a request says, as text: to see whether it names our extension. */

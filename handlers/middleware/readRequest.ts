@@ -26,26 +26,28 @@ export function readQuery(
   const read = (name: string, value: string) => (anyCase.includes(name) ? upperCase(value) : value)
   for (const [spelling, value] of new URLSearchParams(rawQuery)) {
     const name = spelling.endsWith('[]') ? spelling.slice(0, -2) : spelling
-    if (!Object.hasOwn(properties, name)) ignored.add(encodeURIComponent(spelling.slice(0, 64).toWellFormed()))
+    if (!Object.hasOwn(properties, name)) ignored.add(spelling)
     else if (value !== '') found.set(name, [...(found.get(name) ?? []), read(name, value)])
   }
   const values = [...found].map(([name, texts]) => [name, coerced(texts, properties[name] as Schema)] as const)
   return {
     values: Object.fromEntries(values.filter(([, value]) => !Array.isArray(value) || value.length > 0)),
-    ignored: few([...ignored]),
+    ignored: listed([...ignored]),
   }
 }
 
 /** Changes ASCII letters only: the upper case of some other letters is ASCII, such as that of `ı`. */
 const upperCase = (text: string): string => text.replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase())
 
-/** As many names as fit a response header: gateways limit the length of all headers together. */
-function few(names: string[]): string[] {
+/** Names as a response header has them, as many as fit: gateways limit the length of all headers together. */
+export function listed(names: readonly string[]): string[] {
   let length = 0
-  return names.filter((name) => {
-    length += name.length
-    return length <= MOST_NAMES
-  })
+  return names
+    .map((name) => encodeURIComponent(name.slice(0, 64).toWellFormed()))
+    .filter((name) => {
+      length += name.length
+      return length <= MOST_NAMES
+    })
 }
 
 function coerced(texts: string[], { type }: Schema): unknown {

@@ -36,9 +36,13 @@ export async function respond(
 const answerHeaders = (call: Call, status: number): Record<string, string> => ({
   ...(status === 204 || status === 304 ? {} : { 'content-type': 'application/json' }),
   ...(call.languages.size > 0 ? { 'content-language': [...call.languages].join(', ') } : {}),
-  ...(call.ignored.length > 0 ? { 'x-ignored-parameters': call.ignored.join(', ') } : {}),
+  ...ignoredIn(call),
   ...(call.areRulesPending ? { 'x-rules-pending': 'true' } : {}),
 })
+
+/** Names the query parameters that the endpoint does not know, so that a misspelt filter is seen. */
+export const ignoredIn = ({ ignored }: Call): Record<string, string> =>
+  ignored.length > 0 ? { 'x-ignored-parameters': ignored.join(', ') } : {}
 
 /** Headers of every answer. */
 export const commonHeaders = (requestId: string) => ({
@@ -155,13 +159,12 @@ export const answerErrors = ({ item }: CompiledContract): Middleware => ({
     const { call } = request.context
     const { error } = request
     const challenge = error instanceof Unauthenticated ? { 'www-authenticate': error.challenge } : {}
-    const ignored = call.ignored.length > 0 ? { 'x-ignored-parameters': call.ignored.join(', ') } : {}
     const done = call.effect.done()
     request.response = errorResponse(error, {
       requestId: call.requestId,
       // Some items of a batch may be done while others are not.
       done: item && done ? 'unknown' : done,
-      headers: { ...challenge, ...ignored },
+      headers: { ...challenge, ...ignoredIn(call) },
     })
   },
 })

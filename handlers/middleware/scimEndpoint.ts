@@ -2,15 +2,16 @@ import { problemOf, refuse } from '../../domain/base/errors.ts'
 import { decideAgain } from '../../domain/base/flow.ts'
 import { type Context, ifPermitted } from '../../domain/request/context.ts'
 import { isObject } from '../../domain/request/input.ts'
-import { ScimError, scimErrorOf } from '../../domain/scim/scimError.ts'
+import { MethodNotAllowed, ScimError, scimErrorOf } from '../../domain/scim/scimError.ts'
 import type { ScimAnswer, ScimRequest } from '../../domain/scim/scimRequest.ts'
 import type { CompiledContract } from '../../schemas/contract.ts'
 import { authenticate } from './authenticate.ts'
 import { authorize } from './authorize.ts'
 import type { Call, Event, Identified, Middleware, RequestHeaders, Response, ValidRequest } from './call.ts'
+import { lazily } from './environment.ts'
 import { newHandler } from './newHandler.ts'
-import { readBody, readTagList } from './readRequest.ts'
-import { codeHeaders, commonHeaders, sized, Unauthenticated } from './respond.ts'
+import { listed, readBody, readTagList } from './readRequest.ts'
+import { codeHeaders, commonHeaders, ignoredIn, sized, Unauthenticated } from './respond.ts'
 import type { newSeals } from './seals.ts'
 
 // The wrapper of the three functions that speak SCIM. It is `endpoint` without a contract: resources are judged by
@@ -28,6 +29,8 @@ type Work = {
 }
 
 const MOST_MEBIBYTES = 4
+/** Resources have five levels. What takes a body apart would run out of stack if there were thousands. */
+const MOST_LEVELS = 20
 const MEDIA_TYPE = 'application/scim+json'
 
 export function scimEndpoint(name: string, { operation, seals, open = () => undefined }: Work) {
@@ -43,7 +46,8 @@ export function scimEndpoint(name: string, { operation, seals, open = () => unde
     .handler(async (event, identified, { signal }) => {
       const { call } = identified as unknown as Identified
       const request = requestOf(event)
-      const headers = readHeaders(event, request)
+      call.ignored = listed(Object.keys(request.query).filter((name) => !parameters.has(name.toLowerCase())))
+      const { headers, fault } = readHeaders(event, request)
       const respond = (answer: ScimAnswer) => respondWith(answer, { event, headers, call })
       const opened = open(request)
       if (opened) return respond(opened)
@@ -57,20 +61,27 @@ export function scimEndpoint(name: string, { operation, seals, open = () => unde
       return respond(
         await ifPermitted(
           context,
-          decideAgain(() => operation(context, request)),
+          decideAgain(async () => {
+            if (fault) throw fault
+            return operation(context, request)
+          }),
         ),
       )
     })
 }
 
+/** The parameters that SCIM knows, in lower case. */
+const parameters = new Set('attributes excludedattributes filter sortby sortorder startindex count cursor'.split(' '))
+
 /** Reads where a request goes; the body only when the operation asks, as a caller without rights gets that refusal first. */
 function requestOf(event: Event): ScimRequest {
-  const segments = event.rawPath.split('/scim/v2/').at(-1)?.split('/').filter(Boolean) ?? []
+  const [, ...path] = event.rawPath.split('/scim/v2/')
+  const segments = path.join('/scim/v2/').split('/').filter(Boolean)
   return {
     method: event.requestContext.http.method,
     segments: segments.map(decoded),
     query: Object.fromEntries(new URLSearchParams(event.rawQueryString ?? '')),
-    body: () => bodyOf(event),
+    body: lazily(() => bodyOf(event)),
     baseUrl: `${process.env.API_ADDRESS || `https://${event.requestContext.domainName}`}/scim/v2`,
   }
 }
@@ -88,23 +99,29 @@ function bodyOf(event: Event): Readonly<Record<string, unknown>> {
   if ('refused' in body) throw refuse(body.refused, undefined, body.detail)
   if ('unreadable' in body) throw new ScimError('invalidSyntax', 'The body must be JSON in UTF-8')
   if (!isObject(body.value)) throw new ScimError('invalidSyntax', 'The body must be a JSON object')
+  if (isDeeper(body.value, MOST_LEVELS))
+    throw new ScimError('invalidSyntax', `The body has more than ${MOST_LEVELS} levels`)
   return body.value
 }
+
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((one) => isDeeper(one, levels - 1)))
 
 const changing = new Set(['PUT', 'PATCH', 'DELETE'])
 
 /** If-Match of changes, If-None-Match of reads; where they have no meaning they are ignored, as directories send them. */
-function readHeaders({ headers }: Event, { method }: ScimRequest): RequestHeaders {
-  const tags = (header: string | undefined) => {
-    const found = header === undefined ? undefined : readTagList(header)
-    if (header !== undefined && !found) throw new ScimError('invalidSyntax', 'A tag must be in quotes, as ETag has it')
-    return found
-  }
-  const [ifMatch, ifNoneMatch] = [
-    changing.has(method) ? tags(headers?.['if-match']) : undefined,
-    method === 'GET' ? tags(headers?.['if-none-match']) : undefined,
-  ]
-  return { ...(ifMatch ? { ifMatch } : {}), ...(ifNoneMatch ? { ifNoneMatch } : {}) }
+function readHeaders(
+  { headers: sent }: Event,
+  { method }: ScimRequest,
+): { headers: RequestHeaders; fault?: ScimError } {
+  const name = changing.has(method) ? 'if-match' : method === 'GET' ? 'if-none-match' : ''
+  const header = sent?.[name]
+  if (header === undefined) return { headers: {} }
+  const tags = readTagList(header)
+  if (!tags) return { headers: {}, fault: new ScimError('invalidSyntax', 'A tag must be in quotes, as ETag has it') }
+  return { headers: name === 'if-match' ? { ifMatch: tags } : { ifNoneMatch: tags } }
 }
 
 type Asked = { event: Event; headers: RequestHeaders; call: Call }
@@ -115,6 +132,7 @@ async function respondWith(
 ): Promise<Response> {
   const headers = {
     ...commonHeaders(call.requestId),
+    ...ignoredIn(call),
     ...(call.areRulesPending ? { 'x-rules-pending': 'true' } : {}),
     ...(version ? { etag: version } : {}),
     ...(location ? { location } : {}),
@@ -135,13 +153,16 @@ const answerScimErrors = (): Middleware => ({
     const { error } = request
     const { status, detail, error_code } = problemOf(error, call.requestId, call.effect.done())
     const challenge = error instanceof Unauthenticated ? { 'www-authenticate': error.challenge } : {}
+    const allow = error instanceof MethodNotAllowed ? { allow: error.allowed.join(', ') } : {}
     request.response = {
       statusCode: status,
       headers: {
         ...commonHeaders(call.requestId),
+        ...ignoredIn(call),
         'content-type': MEDIA_TYPE,
         ...codeHeaders[error_code],
         ...challenge,
+        ...allow,
       },
       body: JSON.stringify(scimErrorOf(error, { status, detail, code: error_code })),
     }

@@ -63,6 +63,7 @@ function checkReply({ status, body, headers }: Reply): void {
   expect(Array.isArray(body.schemas)).toBe(true)
   if (status >= 400) {
     expect(body).toMatchObject({ schemas: [ERROR], status: String(status), detail: expect.any(String) })
+    if (status === 405) expect(headers['allow']).toMatch(/^[A-Z]+(, [A-Z]+)*$/)
     return
   }
   if (status === 201) expect(headers['location']).toBe(body.meta?.location ?? headers['location'])

@@ -160,6 +160,8 @@ describe('GET', () => {
       query: { excludedAttributes: 'ID,groups,name.formatted,title' },
     })
     expect(without.body).toMatchObject({ id, name: { givenName: expect.any(String) } })
+    const unknown = await scim('GET', `/Users/${id}`, { query: { attributes: `hat,${ROLLCALL_URN}:shoe_size` } })
+    expect(Object.keys(unknown.body).sort()).toEqual(['id', 'schemas'])
     for (const gone of ['groups', 'title']) expect(without.body).not.toHaveProperty(gone)
     expect(without.body.name).not.toHaveProperty('formatted')
   })
@@ -396,6 +398,9 @@ describe('rights are those of the other endpoints:', () => {
     expectAnswer(none, 401)
     expect(none.headers['www-authenticate']).toMatch(/^Bearer/)
     expectAnswer(await scim('GET', '/Users', { as: 'plain' }), 403)
+    const malformed = { headers: { 'if-match': 'x' }, body: {} }
+    expectAnswer(await scim('PUT', '/Users/plain', { as: 'plain', ...malformed }), 403)
+    expectAnswer(await scim('PUT', '/Users/plain', malformed), 400, 'invalidSyntax')
     expectAnswer(await scim('POST', '/Users', { as: 'plain', rawBody: '{' }), 403)
     expectAnswer(await scim('GET', '/Users', { as: 'locked' }), 401)
   })
@@ -412,8 +417,33 @@ describe('rights are those of the other endpoints:', () => {
     expectAnswer(await scim('POST', '/Users', { rawBody: '[]' }), 400, 'invalidSyntax')
     expectAnswer(await scim('POST', '/Users', { rawBody: '{}', headers: { 'content-type': 'text/xml' } }), 415)
     expectAnswer(await scim('POST', '/Users', { rawBody: ' '.repeat(4 * 1024 * 1024 + 1) }), 413)
-    expectAnswer(await scim('PUT', '/Users', { body: {} }), 405)
-    expectAnswer(await scim('GET', '/Users/.search'), 405)
+    const deep = `{"userName":"deep","nickName":${'['.repeat(9000)}${']'.repeat(9000)}}`
+    expectAnswer(await scim('POST', '/Users', { rawBody: deep }), 400, 'invalidSyntax')
+    expectAnswer(await scim('PATCH', '/Users/admin', { rawBody: deep }), 400, 'invalidSyntax')
+  })
+
+  it('paths and methods: what is refused says what is taken', async () => {
+    for (const [method, path, allowed] of [
+      ['PUT', '/Users', 'GET, POST'],
+      ['GET', '/Users/.search', 'POST'],
+      ['POST', '/Users/admin', 'GET, PUT, PATCH, DELETE'],
+      ['POST', '/Schemas', 'GET'],
+    ] as const) {
+      const reply = await scim(method, path, { rawBody: '{' })
+      expectAnswer(reply, 405)
+      expect(reply.headers['allow']).toBe(allowed)
+    }
+    expectAnswer(await scim('GET', '/Users/admin/'), 200)
+    expectAnswer(await scim('GET', '/Users/'), 200)
     expectAnswer(await scim('GET', '/Users/admin/groups'), 404)
+    expectAnswer(await scim('GET', '/Users/scim/v2/Users/admin'), 404)
+  })
+
+  it('parameters that are not known are named', async () => {
+    const { status, headers } = await scim('GET', '/Users', { query: { count: 1, StartIndex: 1, filters: 'x' } })
+    expect([status, headers['x-ignored-parameters']]).toEqual([200, 'filters'])
+    const known = await scim('GET', '/Users/admin', { query: { attributes: 'userName' } })
+    expect(known.headers).not.toHaveProperty('x-ignored-parameters')
+    expect((await scim('GET', '/Users/nobody', { query: { x: 1 } })).headers['x-ignored-parameters']).toBe('x')
   })
 })
