@@ -12,7 +12,7 @@ type Shown = {
   description: string
   required: boolean
   caseExact: boolean
-  mutability: 'readWrite' | 'readOnly'
+  mutability: 'readWrite' | 'readOnly' | 'immutable'
   returned: 'default' | 'always'
   uniqueness: 'none' | 'server'
   subAttributes?: readonly Shown[]
@@ -33,6 +33,7 @@ const shown = (name: string, description: string, more: Partial<Shown> = {}): Sh
   ...more,
 })
 const readOnly = { mutability: 'readOnly' } as const
+const immutable = { mutability: 'immutable' } as const
 const complex = (
   name: string,
   description: string,
@@ -99,9 +100,9 @@ const ours: readonly Shown[] = [
 const ofGroups: readonly Shown[] = [
   shown('displayName', 'The name of the group, in the default language', { required: true, uniqueness: 'server' }),
   list('members', 'The users who are members; up to 10,000 are shown', [
-    shown('value', 'The id of the user', { caseExact: true }),
+    shown('value', 'The id of the user', { caseExact: true, ...immutable }),
     reference('User'),
-    shown('type', 'Always User', { canonicalValues: ['User'] }),
+    shown('type', 'Always User', { canonicalValues: ['User'], ...immutable }),
   ]),
 ]
 

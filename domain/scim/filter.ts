@@ -30,6 +30,7 @@ const invalidPath = (detail: string): ScimError => new ScimError('invalidPath', 
 /** Deeper or longer filters are refused: each clause is evaluated for every row that is read. */
 const DEEPEST = 20
 const MOST_CLAUSES = 100
+const MOST_CHARACTERS = 32_768
 
 /** Reads a filter. Throws `invalidFilter` for what is no filter, or names an attribute that the schema does not have. */
 export function parseFilter(text: string, schema: ResourceSchema): Filter {
@@ -48,8 +49,10 @@ export function parsePath(text: string, schema: ResourceSchema): Path {
   if (open < 0) return target
   const { attribute } = target
   if (!attribute?.multiValued || !attribute.sub) throw invalidPath(`${plain} is no list that a filter can choose from`)
-  const reader = newReader(text.slice(open + 1))
-  const filter = asPathFault(() => reader.filter(inElement(attribute)))
+  const { reader, filter } = asPathFault(() => {
+    const reader = newReader(text.slice(open + 1))
+    return { reader, filter: reader.filter(inElement(attribute)) }
+  })
   const rest = /^\s*\](?:\.([\w$-]+))?\s*$/.exec(reader.rest())
   if (!rest) throw invalidPath('The value filter of the path does not end with ]')
   if (rest[1] === undefined) return { ...target, filter }
@@ -59,7 +62,7 @@ export function parsePath(text: string, schema: ResourceSchema): Path {
 }
 
 /** A fault in the filter of a path is a fault of the path. */
-function asPathFault(read: () => Filter): Filter {
+function asPathFault<T>(read: () => T): T {
   try {
     return read()
   } catch (error) {
@@ -84,6 +87,7 @@ const bare = /[^\s()[\]"]+/y
 const space = /\s*/y
 
 function newReader(text: string) {
+  if (text.length > MOST_CHARACTERS) throw invalidFilter(`The filter has more than ${MOST_CHARACTERS} characters`)
   let at = 0
   let clauses = 0
   const take = (pattern: RegExp): string | undefined => {

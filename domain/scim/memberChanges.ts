@@ -19,38 +19,34 @@ export function membersIn(value: unknown): WantedMembers | undefined {
 }
 
 /** What operations on `members` mean together, one after the other. */
-export const membersAfter = (steps: readonly Step[]): WantedMembers => steps.reduce(afterStep, noMembers)
-
-function afterStep(before: WantedMembers, { op, path, value }: Step): WantedMembers {
-  if (path.filter) return op === 'remove' && !path.sub ? without(before, idsChosen(path.filter)) : refuseChange()
-  const isWhole = path.keys.length === 1
-  if (!isWhole && path.keys[1] !== 'value') return refuseChange()
-  if (op === 'add') return withMore(before, idsIn(value))
-  if (op === 'replace') return { replaces: true, add: new Set(idsIn(value)), remove: new Set() }
-  return isUnassigned(value) ? { replaces: true, add: new Set(), remove: new Set() } : without(before, idsIn(value))
+export function membersAfter(steps: readonly Step[]): WantedMembers {
+  const wanted = { replaces: false, add: new Set<string>(), remove: new Set<string>() }
+  for (const step of steps) {
+    const { isOfAll, comes, ids } = changeBy(step)
+    if (isOfAll) {
+      wanted.replaces = true
+      wanted.add.clear()
+      wanted.remove.clear()
+    }
+    const [into, outOf] = comes ? [wanted.add, wanted.remove] : [wanted.remove, wanted.add]
+    for (const id of ids) {
+      into.add(id)
+      outOf.delete(id)
+    }
+  }
+  return wanted
 }
 
-function refuseChange(): never {
-  throw new ScimError('mutability', 'A member cannot be changed: add or remove it')
+/** Which users an operation brings or takes, and whether all members go before. */
+type Change = { isOfAll?: boolean; comes: boolean; ids: readonly string[] }
+
+function changeBy({ op, path, value }: Step): Change {
+  const isOfMember = path.filter ? op !== 'remove' || path.sub : path.keys.length > 1 && path.keys[1] !== 'value'
+  if (isOfMember) throw new ScimError('mutability', 'A member cannot be changed: add or remove it')
+  if (path.filter) return { comes: false, ids: idsChosen(path.filter) }
+  if (op === 'remove') return { isOfAll: isUnassigned(value), comes: false, ids: idsIn(value) }
+  return { isOfAll: op === 'replace', comes: true, ids: idsIn(value) }
 }
-
-const minus = (all: ReadonlySet<string>, ids: readonly string[]): Set<string> => {
-  const left = new Set(all)
-  for (const id of ids) left.delete(id)
-  return left
-}
-
-const withMore = ({ replaces, add, remove }: WantedMembers, ids: readonly string[]): WantedMembers => ({
-  replaces,
-  add: new Set([...add, ...ids]),
-  remove: minus(remove, ids),
-})
-
-const without = ({ replaces, add, remove }: WantedMembers, ids: readonly string[]): WantedMembers => ({
-  replaces,
-  add: minus(add, ids),
-  remove: new Set([...remove, ...ids]),
-})
 
 /** The ids of a list of members: objects with `value`, or bare texts. */
 function idsIn(value: unknown): string[] {

@@ -43,7 +43,6 @@ export type Step = { op: Operation['op']; path: Path; value: unknown }
  * members that the schema does not know are ignored, as in other bodies. Throws `invalidPath` and `noTarget`.
  */
 export function stepsOf({ op, path, value }: Operation, schema: ResourceSchema): Step[] {
-  if (path !== undefined && isSameName(path, 'schemas')) return []
   if (path === undefined && op === 'remove') throw new ScimError('noTarget', 'remove needs a path')
   const target = path === undefined ? undefined : parsePath(path, schema)
   if (target?.attribute) return [{ op, path: target, value }]
@@ -72,7 +71,7 @@ function memberSteps({ op, name, one }: Member, schema: ResourceSchema): Step[] 
   }
 }
 
-const readOnly = new Set(['id', 'meta', 'groups'])
+const readOnly = new Set(['schemas', 'id', 'meta', 'groups'])
 
 /** The resource after the steps. Attributes that are read-only stay. */
 export const patched = (resource: Resource, steps: readonly Step[]): Resource =>
@@ -92,6 +91,9 @@ function afterStep(resource: Resource, { op, path, value }: Step): Resource {
   return changeAt(resource, keys, (before) => change(before, attribute, { op, value }))
 }
 
+/** Operations look at all elements of a list, so that long lists would take too much time. */
+const MOST_ELEMENTS = 100
+
 /** A resource with another value at these names; without it, if it is undefined. */
 function changeAt(
   resource: Resource,
@@ -101,6 +103,8 @@ function changeAt(
   const { [key]: before, ...others } = resource
   const inner = isObject(before) ? before : {}
   const after = rest.length > 0 ? changeAt(inner, rest, change) : change(before)
+  if (Array.isArray(after) && after.length > MOST_ELEMENTS)
+    throw invalidValue(key, `must have at most ${MOST_ELEMENTS} elements`)
   const isGone = isUnassigned(after) || (rest.length > 0 && isObject(after) && Object.keys(after).length === 0)
   return isGone ? others : { ...others, [key]: after }
 }
@@ -124,15 +128,19 @@ function changedList(before: unknown, attribute: Attribute, { op, value }: Chang
   const had = listOf(before)
   const sent = isUnassigned(value) ? [] : (canonicalValue(value, attribute) as unknown[])
   if (op === 'replace') return sent
-  if (op === 'remove')
-    return sent.length === 0 ? [] : had.filter((one) => !sent.some((other) => isSameElement(one, other)))
-  const more = sent.filter((one) => !had.some((other) => JSON.stringify(one) === JSON.stringify(other)))
+  if (op === 'remove') {
+    const gone = new Set(sent.map(nameOf))
+    return sent.length === 0 ? [] : had.filter((one) => !gone.has(nameOf(one)))
+  }
+  const known = new Set(had.map((one) => JSON.stringify(one)))
+  const more = sent.filter((one) => !known.has(JSON.stringify(one)))
   return [...(more.some(isPrimary) ? had.map(notPrimary) : had), ...more]
 }
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 const valueIn = (element: unknown): unknown => (isObject(element) ? element['value'] : element)
-const isSameElement = (one: unknown, other: unknown): boolean => String(valueIn(one)) === String(valueIn(other))
+/** What `remove` finds an element by. */
+const nameOf = (element: unknown): string => String(valueIn(element))
 const isPrimary = (element: unknown): boolean => isObject(element) && element['primary'] === true
 const notPrimary = (element: unknown): unknown =>
   isPrimary(element) ? { ...(element as Resource), primary: false } : element

@@ -40,6 +40,7 @@ const plural = (value: Attribute = string('value')): Attribute[] => [
 ]
 
 const common: readonly Attribute[] = [
+  { name: 'schemas', type: 'reference', multiValued: true },
   exact('id'),
   exact('externalId'),
   complex('meta', [
@@ -73,7 +74,7 @@ const user: readonly Attribute[] = [
   ]),
   list('groups', [exact('value'), reference('$ref'), string('display'), string('type')]),
   list('entitlements', plural()),
-  list('roles', plural()),
+  list('roles', plural(exact('value'))),
   list('x509Certificates', plural({ name: 'value', type: 'binary', caseExact: true })),
 ]
 

@@ -1,5 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ENTERPRISE_URN, GROUP_URN, ROLLCALL_URN, USER_URN } from '../../domain/scim/schema.ts'
+import {
+  type Attribute,
+  ENTERPRISE_URN,
+  GROUP_URN,
+  groupSchema,
+  ROLLCALL_URN,
+  USER_URN,
+  userSchema,
+} from '../../domain/scim/schema.ts'
 import { type Any, call } from '../harness/call.ts'
 import { startService } from '../harness/service.ts'
 import { ADDRESS, expectAnswer, patchBody, scim } from './scim.ts'
@@ -36,6 +44,24 @@ describe('documents', () => {
     })
     for (const path of ['/Schemas', '/ResourceTypes', '/Me', '/Nothing'])
       expectAnswer(await scim('GET', path, { token: null }), 401)
+  })
+
+  it('have the types and comparisons that filters and bodies have', () => {
+    const { extensions, ...user } = userSchema(['note', 'joined_on'])
+    const accepted = new Map([[USER_URN, user.core], [GROUP_URN, groupSchema.core], ...extensions])
+    const compare = (described: Any[], attributes: readonly Attribute[] = []) => {
+      for (const { name, type, multiValued, caseExact, subAttributes } of described) {
+        const own = attributes.find((one) => one.name === name)
+        expect({ name, type, multiValued, caseExact }).toEqual({
+          name,
+          type: own?.type,
+          multiValued: own?.multiValued ?? false,
+          caseExact: own?.caseExact ?? false,
+        })
+        if (subAttributes) compare(subAttributes, own?.sub)
+      }
+    }
+    for (const { id, attributes } of schemas) compare(attributes, accepted.get(id))
   })
 
   it('can be read by id, not filtered, not changed', async () => {
@@ -188,6 +214,12 @@ it('what the schema of groups says is what happens', async () => {
     const reply = await scim('GET', '/Groups', { query: { filter: `displayName eq "${value}"` } })
     expect(reply.body.totalResults, value).toBe(Number(matches))
   }
+  // A member comes and goes, and cannot be changed.
+  for (const { name, mutability } of members.subAttributes)
+    if (mutability === 'immutable') {
+      const change = patchBody({ op: 'replace', path: `members[value eq "admin"].${name}`, value: 'User' })
+      expectAnswer(await scim('PATCH', `/Groups/${group.id}`, { body: change }), 400, 'mutability')
+    }
   // Required and unique on the server.
   expectAnswer(await scim('POST', '/Groups', { body: { members: [] } }), 400, 'invalidValue')
   expectAnswer(await scim('POST', '/Groups', { body: { displayName: 'described' } }), 409, 'uniqueness')

@@ -9,12 +9,14 @@ import { runs } from '../harness/runs.ts'
 
 const schema = userSchema(['shoe_size'])
 const zoe = {
+  schemas: [USER_URN, ENTERPRISE_URN],
   id: 'Zoe-1',
   externalId: 'E-1',
   userName: 'zoe@corp.example',
   name: { givenName: 'Zoë', familyName: 'Ferrán' },
   displayName: 'Zoë Ferrán',
   active: true,
+  roles: [{ value: 'ADMIN' }],
   title: 'Fleet planner',
   emails: [
     { value: 'zoe@corp.example', type: 'work', primary: true },
@@ -73,6 +75,8 @@ describe('a filter finds a user', () => {
     'nickName eq null',
     'title ne null',
     'title gt "fleet p"',
+    `schemas eq "${USER_URN}"`,
+    'roles.value eq "ADMIN"',
   ])('%s', (text) => expect(finds(text)).toBe(true))
 
   it.each([
@@ -84,6 +88,8 @@ describe('a filter finds a user', () => {
     'not (active eq true)',
     'title le "fleet"',
     'password eq "secret"',
+    `schemas eq "${GROUP_URN}"`,
+    'roles.value eq "admin"',
     'meta.created gt "2026-01-01T00:00:00Z"',
   ])('but not by %s', (text) => expect(finds(text)).toBe(false))
 })
@@ -144,6 +150,7 @@ describe('invalidFilter is answered to', () => {
     [`emails[${nested(20).replace('title', 'type')}]`, tooDeep],
     [`not ${nested(21)}`, tooDeep],
     [Array(101).fill('title pr').join(' or '), 'The filter has more than 100 clauses'],
+    [`title co "${'x'.repeat(33_000)}"`, 'The filter has more than 32768 characters'],
   ])('%s', (text, detail) => expect(faultOf(() => parseFilter(text, schema))).toEqual(['invalidFilter', detail]))
 
   it('but not to what is just within the limits', () => {

@@ -215,6 +215,16 @@ describe('what directories send in PATCH:', () => {
     expect(() => bodyOf(operation)).toThrow(expect.objectContaining({ scimType: type, message: detail }))
   })
 
+  it('lists that grow without end are refused', () => {
+    const addresses = (count: number) => Array.from({ length: count }, (_, n) => ({ value: `n${n}@x.example` }))
+    const addMany = (count: number) => ({ op: 'add', path: 'emails', value: addresses(count) })
+    expect(bodyOf(addMany(50), addMany(50))).toEqual({})
+    const each = addresses(100).map(({ value }, n) => ({ op: 'add', path: `emails[type eq "t${n}"].value`, value }))
+    const tooMany = { scimType: 'invalidValue', message: 'emails must have at most 100 elements' }
+    for (const operations of [[addMany(100)], each])
+      expect(() => bodyOf(...operations)).toThrow(expect.objectContaining(tooMany))
+  })
+
   it('operations that are no list are refused', () => {
     for (const body of [{}, { Operations: {} }, { Operations: null }])
       expect(() => operationsIn(body)).toThrow(
@@ -313,6 +323,7 @@ describe('one operation on a resource:', () => {
     [add(undefined, { [ENTERPRISE_URN]: null }), {}],
     [add(ENTERPRISE_URN, { department: 'D' }), { [ENTERPRISE_URN]: { department: 'D' } }],
 
+    [remove('schemas'), {}],
     ...['schemas', 'SCHEMAS', 'id', 'groups', 'meta.created'].map((path): [object, Resource] => [add(path, 'x'), {}]),
   ])('%j', (operation, changes) => {
     const steps = operationsIn({ Operations: [operation] }).flatMap((one) => stepsOf(one, schema))
