@@ -299,7 +299,7 @@ export async function createScimGroup(context: Context, request: GroupRequest): 
   return { ...created, status: 201, location: `${request.baseUrl}/Groups/${id}` }
 }
 
-/** PUT: without `members` these stay. */
+/** PUT: without `members` these stay, and so do displayName and externalId. */
 export async function replaceScimGroup(context: Context, request: GroupRequest, id: string): Promise<ScimAnswer> {
   const body = request.body()
   const { displayName, externalId, members } = sentIn(canonical(body, groupSchema))
@@ -307,7 +307,7 @@ export async function replaceScimGroup(context: Context, request: GroupRequest, 
   const group = await changeScimGroup(context, request, {
     id,
     members: members ?? (isEmptied ? { ...noMembers, replaces: true } : noMembers),
-    textsOf: () => ({ displayName, externalId }),
+    textsOf: ({ external_id }) => ({ displayName, externalId: externalId ?? external_id ?? undefined }),
   })
   return answer(context, request, group, await membersFor(context, request, id))
 }

@@ -176,10 +176,12 @@ describe('members', () => {
     expect(await membersOf(id)).toEqual([])
   })
 
-  it('PUT without members leaves them, [] empties', async () => {
-    const group = await newGroup({ members: members('m-0001', 'm-0002') })
+  it('PUT without members leaves them and externalId, [] empties', async () => {
+    const group = await newGroup({ externalId: 'ext-put', members: members('m-0001', 'm-0002') })
     const { displayName } = group
-    expectAnswer(await scim('PUT', `/Groups/${group.id}`, { body: { displayName } }), 200)
+    const kept = await scim('PUT', `/Groups/${group.id}`, { body: { displayName } })
+    expectAnswer(kept, 200)
+    expect(kept.body).toMatchObject({ displayName, externalId: 'ext-put' })
     expect(await membersOf(group.id)).toEqual(['m-0001', 'm-0002'])
     const reply = await scim('PUT', `/Groups/${group.id}`, {
       body: { displayName: unique('Put'), members: members('m-0002', 'm-0003') },
