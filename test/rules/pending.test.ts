@@ -1,9 +1,11 @@
 import { beforeAll, expect, it } from 'vitest'
+import { ENTERPRISE_URN } from '../../domain/scim/schema.ts'
 import { readWork } from '../../domain/table/work.ts'
 import { audit } from '../harness/audit.ts'
 import { call } from '../harness/call.ts'
 import { ordinary } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
+import { patchBody, scim } from '../scim/scim.ts'
 import * as r from './rules.ts'
 
 // Changes of a user by which rules give and take more, or less, than a transaction holds.
@@ -68,6 +70,14 @@ it.each<[string, (id: string) => Promise<unknown>, (id: string) => ReturnType<ty
     (id) => r.newUser(id),
     (id) => call('updateUsers', { body: { items: [{ id, body: r.department('MANY') }] } }),
   ],
+  [
+    'one by SCIM',
+    (id) => r.newUser(id),
+    (id) => {
+      const operation = { op: 'replace', path: `${ENTERPRISE_URN}:department`, value: 'Many' }
+      return scim('PATCH', `/Users/${id}`, { body: patchBody(operation) })
+    },
+  ],
 ])('%s that has no room for 36 roles notes all of them', async (_what, before, change) => {
   const id = `user-${_what.replaceAll(' ', '-')}`
   await before(id)
@@ -84,4 +94,10 @@ it.each<[string, (id: string) => Promise<unknown>, (id: string) => ReturnType<ty
   expect(new Set(await sources(id, GROUPS))).toEqual(new Set([undefined]))
   expect(await readWork(service.store, 'settle', id)).toBeUndefined()
   await audit(service)
+})
+
+it('a creation by SCIM that has no room for 36 roles says so', async () => {
+  const body = { userName: 'by-scim', [ENTERPRISE_URN]: { department: 'Many' } }
+  const { status, headers } = await scim('POST', '/Users', { body })
+  expect([status, headers['x-rules-pending']]).toEqual([201, 'true'])
 })
