@@ -16,7 +16,7 @@ type Options = {
   /** Runs the bundles that AWS gets instead of the sources. */
   bundled?: boolean
   onLine: (line: string) => void
-  /** Gets each line as the service wrote it. */
+  /** Called with each line as the service wrote it. */
   onOutput?: (line: string) => void
 }
 
@@ -53,7 +53,7 @@ export const startApi = async ({ port, env, bundled = false, onLine, onOutput }:
   if (!isUp) {
     await stop()
     for (const line of early) onLine(line)
-    throw new Error(`The API did not start; what serverless-offline said is above.`)
+    throw new Error(`The API did not start: see the output of serverless-offline above.`)
   }
   return { ...offline, baseUrl, stop }
 }

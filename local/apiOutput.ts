@@ -1,4 +1,4 @@
-// Makes readable lines of the functions' JSON log.
+// Turns the JSON log of the functions into readable lines.
 
 type Logged = {
   level?: string
@@ -14,7 +14,7 @@ type Logged = {
 }
 
 /**
- * A line of output as `npm start` shows it: a log line in short, any other as it is. Undefined for an empty line, and
+ * A line of output as `npm start` shows it: a log line in a short form, any other unchanged. Undefined for an empty line, and
  * for a scheduled run that had nothing to do.
  */
 export const readable = (line: string): string[] => {
@@ -27,7 +27,7 @@ export const readable = (line: string): string[] => {
   return isIdle ? [] : [`${clock()}  ${gist(endpoint, fields)}`, ...stack.map((frame) => `            ${frame}`)]
 }
 
-/** What CloudWatch makes metrics of, and what every line has. */
+/** The members for CloudWatch's metrics, and those of every line. */
 const forMachines = /^[A-Z_]|^timestamp$|^service$/
 
 const isWork = (value: unknown) => value === true || (typeof value === 'number' && value > 0)

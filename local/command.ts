@@ -1,25 +1,25 @@
-// What the commands of package.json have in common.
+// Shared by the commands of package.json.
 
-/** Prints what a command was asked for, and answers its status. */
+/** Prints the result of a command, and returns its status. */
 export const said = (text: string, status = 0): number => {
   console.log(text)
   return status
 }
 
-/** Prints why a command fails, and answers its status. */
+/** Prints why a command fails, and returns its status. */
 export const failed = (text: string): number => {
   console.error(text)
   return 1
 }
 
-/** What went wrong, in one line. */
+/** The message of an error, in one line. */
 export function faultOf(error: unknown): string {
   const { name, message } = (error ?? {}) as { name?: string; message?: string }
   if (name === 'CredentialsProviderError') return 'There are no AWS credentials in the environment.'
   return message || String(error)
 }
 
-/** Runs a command. An error is printed in a line, and ends it with status 1. */
-export const command = async (run: () => Promise<number>, told = faultOf): Promise<void> => {
-  process.exitCode = await run().catch((error: unknown) => failed(told(error)))
+/** Runs a command. An error is printed in one line, and the status is 1. */
+export const command = async (run: () => Promise<number>, describe = faultOf): Promise<void> => {
+  process.exitCode = await run().catch((error: unknown) => failed(describe(error)))
 }

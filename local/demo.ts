@@ -44,7 +44,7 @@ const serviceAccount: DirectoryUser = {
 
 /** A directory with the protected administrator who gets tokens by client credentials on this machine. */
 export const withServiceAccount = (directory: Directory): Directory => {
-  // Anything that is no directory passes unchanged: the import reports its faults.
+  // An invalid directory is returned unchanged: the import reports its faults.
   const users = directory ? (directory.users ?? []) : undefined
   if (!Array.isArray(users)) return directory
   const others = users.filter((user) => user?.id !== serviceAccountId)
@@ -52,7 +52,7 @@ export const withServiceAccount = (directory: Directory): Directory => {
 }
 
 /**
- * A directory of that many users, for measurements and tests: always the same for the same seed. Only `admin-0` is an
+ * A directory with this many users, for benchmarks and tests: always the same for the same seed. Only `admin-0` is an
  * administrator; every tenth user is not ACTIVE.
  */
 export const generateDirectory = ({ users, seed = 0 }: { users: number; seed?: number }): Directory => ({

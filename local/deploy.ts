@@ -34,7 +34,7 @@ Without --region it is eu-central-1.
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Milliseconds; the Serverless command waits as long by the same variable. */
+/** Milliseconds. The Serverless command reads the same variable. */
 const betweenLooks = Number(process.env['SLS_AWS_MONITORING_FREQUENCY'] || 5_000)
 
 const run = async (): Promise<number> => {

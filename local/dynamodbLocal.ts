@@ -8,7 +8,7 @@ const noJava =
   'DynamoDB Local needs Java 11 or newer (Debian: apt-get install default-jre-headless, macOS: brew install openjdk). ' +
   'Or set DYNAMODB_ENDPOINT to a DynamoDB that runs elsewhere.'
 
-/** Amazon's own DynamoDB Local, which runs on Java. */
+/** Amazon's DynamoDB Local, which runs on Java. */
 export const dynamodbLocal: Launch = {
   name: 'DynamoDB Local',
   dataFile: 'shared-local-instance.db',
@@ -24,7 +24,7 @@ export const dynamodbLocal: Launch = {
 }
 
 const javaArguments = (port: number, dataDir: string | undefined) => [
-  // One thread does nearly all of the work, so the serial collector is the fastest.
+  // One thread does nearly all of the work, so the serial garbage collector is the fastest.
   '-XX:+UseSerialGC',
   '-Djava.library.path=./DynamoDBLocal_lib',
   '-Djava.net.preferIPv4Stack=true',

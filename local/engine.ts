@@ -1,4 +1,4 @@
-// Which local database is used.
+// Chooses the local database.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { dynamodbLocal } from './dynamodbLocal.ts'
@@ -25,13 +25,13 @@ export const nameOf = (engine: Engine): string => launches[engine].name
 type Choice = {
   wanted?: Engine | undefined
   dataDir?: string | undefined
-  /** Replaced in tests. */
+  /** Tests replace it. */
   whyNot?: () => string | undefined
 }
 
 /**
- * Chooses the wanted engine; else the one that made the data; else dynoxide where it runs, which is faster and needs no
- * Java. Throws one line that says what to do if the engine is missing or the data is another engine's.
+ * Chooses the wanted engine; else the one that made the data; else dynoxide if it runs, which is faster and needs no
+ * Java. If the engine is missing or another engine made the data, it throws one line that says what to do.
  */
 export const chooseEngine = ({ wanted, dataDir, whyNot = whyNoDynoxide }: Choice): Engine => {
   const maker = dataDir && engines.find((engine) => existsSync(join(dataDir, launches[engine].dataFile)))
@@ -53,7 +53,7 @@ export const chooseEngine = ({ wanted, dataDir, whyNot = whyNoDynoxide }: Choice
 export const startDatabase = ({ engine, ...where }: { engine: Engine } & Where): Promise<LocalDatabase> =>
   launch(launches[engine], where)
 
-/** The engine that answers at an endpoint; undefined if it is neither, as DynamoDB on AWS. */
+/** The engine at an endpoint; undefined if it is neither, such as DynamoDB on AWS. */
 export const engineAt = async (endpoint: string): Promise<Engine | undefined> => {
   const server = (await fetch(endpoint)).headers.get('server') ?? ''
   return engines.find((engine) => launches[engine].server.test(server))

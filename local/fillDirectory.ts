@@ -16,7 +16,7 @@ export const givenDirectory = async (file: string | undefined): Promise<Director
   const given = await readJson(file, `DIRECTORY_FILE=${file}`)
   if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given
   const found = Array.isArray(given) ? 'a list' : 'a single value'
-  throw new Error(`DIRECTORY_FILE=${file} holds ${found}: a directory is an object with sections such as "users".`)
+  throw new Error(`DIRECTORY_FILE=${file} holds ${found}: a directory must be an object with sections such as "users".`)
 }
 
 /** Fills an empty table from the given file or with the demo organisation; a table with a directory stays as it is. */
@@ -26,7 +26,7 @@ export const fillDirectory = async (
   given = demoDirectory(),
 ): Promise<Filled> => {
   if (await isWhole(store)) {
-    console.log(`The table holds a directory already: it stays as it is${file ? `, ${file} is not imported` : ''}.`)
+    console.log(`The table already has a directory, which stays as it is${file ? `, ${file} is not imported` : ''}.`)
     return 'kept'
   }
   await step(`Importing ${file ?? 'the demo organisation'}${contents(given)}`, async (note) => {
@@ -62,7 +62,7 @@ const bringIn = (store: Store, directory: Directory, note: (text: string) => voi
     directory,
   )
 
-/** Stored while the table is being filled: an import that has died is completed at the next start. */
+/** Stored while the table is filled: the next start completes an import that has died. */
 const filling = { pk: 'LOCAL', sk: 'FILLING' }
 
 const isWhole = async (store: Store): Promise<boolean> =>

@@ -22,7 +22,7 @@ const guard = fileURLToPath(new URL('guard.ts', import.meta.url))
 
 /**
  * Starts a command that never outlives this process. It runs in a separate process group, so Ctrl-C in the terminal
- * reaches only us, and we end it in order.
+ * reaches only this process, which ends the command in order.
  */
 export const startGuarded = ({ command, args, cwd, env, onLine }: Command): Guarded => {
   const child = spawn(process.execPath, [guard, command, ...args], {

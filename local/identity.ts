@@ -65,7 +65,7 @@ const discovery = (issuer: string) => ({
   id_token_signing_alg_values_supported: ['RS256'],
 })
 
-// Pages of other origins may ask for tokens: the API page does, from the API's port.
+// Pages of other origins can get tokens: the page /docs does, from the API's port.
 const send = (response: ServerResponse, { status, body, headers }: TokenAnswer) => {
   response.writeHead(status, {
     'content-type': 'application/json',

@@ -54,7 +54,7 @@ const run = async (): Promise<number> => {
   return inTurn(imports, values.aws ? onAws() : {})
 }
 
-/** Imports files one after the other. If one is refused or fails, the files after it are not imported. */
+/** Imports files one after the other, and stops if one is refused or fails. */
 const inTurn = async (imports: readonly Import[], also: Partial<ImportContext>): Promise<number> => {
   let code = 0
   for (const one of imports) {
@@ -67,9 +67,9 @@ const inTurn = async (imports: readonly Import[], also: Partial<ImportContext>):
 
 type Import = (context: ImportContext) => Promise<ImportSummary>
 
-/** How to import a file. A document is read as a whole, before anything is imported. */
+/** How to import a file. A document is read as a whole before the import. */
 const importOf = async (file: string): Promise<Import> => {
-  // npm runs scripts in the project's folder; INIT_CWD is where it was called.
+  // npm runs scripts in the project's folder; INIT_CWD is the folder of the caller.
   const path = resolve(process.env.INIT_CWD ?? '', file)
   if (file.endsWith('.jsonl')) {
     const source = await linesIn(path, file)
@@ -85,7 +85,7 @@ const bringIn = async (one: Import, also: Partial<ImportContext>): Promise<Impor
   return one({ store, now: new Date().toISOString(), clock: () => new Date(), newId: randomUUID, ...also })
 }
 
-/** Why an import did not come in: its faults, one a line, or what went wrong. */
+/** Why an import failed: its faults, one per line, or the error. */
 const reasonOf = (error: unknown): string => {
   if (!(error instanceof ImportRefused)) return tableFault(error)
   const [headline] = error.message.split('\n')
@@ -95,7 +95,7 @@ const reasonOf = (error: unknown): string => {
 const summaryLines = (summary: ImportSummary): string[] => [
   table(summary),
   ...under('Stored with other values than in the file, and kept as they are:', differenceLines(summary, mostListed)),
-  ...under('Left out, as others have taken or changed this meanwhile:', conflictLines(summary, mostListed)),
+  ...under('Left out, as somebody else has taken or changed this meanwhile:', conflictLines(summary, mostListed)),
 ]
 
 const under = (title: string, lines: readonly string[]): string[] => (lines.length === 0 ? [] : ['', title, ...lines])

@@ -8,16 +8,16 @@ export type Launch = {
   name: string
   /** The file in DATA_DIR that shows that this engine made the data. */
   dataFile: string
-  /** What its answers say in the header `server`. */
+  /** The header `server` of its answers. */
   server: RegExp
   command: (port: number, dataDir: string | undefined) => { command: string; args: string[]; cwd?: string }
-  /** One line that says why the engine has ended early, from what it printed; undefined if it printed nothing. */
+  /** Why the engine has ended early, in one line, from its output; undefined if there is none. */
   whyNotStarted: (output: string[]) => string | undefined
 }
 
 /** Where a database listens and keeps its data. */
 export type Where = {
-  /** 0 picks a free one. */
+  /** 0 chooses a free one. */
   port: number
   /** The folder of the data; without it the data is kept in memory. */
   dataDir?: string | undefined
@@ -27,8 +27,8 @@ export type Where = {
 export type LocalDatabase = { endpoint: string } & Guarded
 
 /**
- * Starts a database that only this machine can reach, and waits until it answers. It ends with this process at the
- * latest. Throws one line if it does not start.
+ * Starts a database that only this machine can reach, and waits until it answers. It never outlives this process. Throws one
+ * line if it does not start.
  */
 export const launch = async (
   { name, command, whyNotStarted }: Launch,
@@ -51,7 +51,7 @@ export const launch = async (
 
 const secondsToStart = 60
 
-/** Makes the folder of the data if it is missing. Throws one line if that is not possible. */
+/** Creates the folder of the data if it is missing. Throws one line if that is not possible. */
 export const requireFolder = (dataDir: string): void => {
   try {
     mkdirSync(dataDir, { recursive: true })
@@ -59,7 +59,7 @@ export const requireFolder = (dataDir: string): void => {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'EEXIST' || code === 'ENOTDIR')
-      throw new Error(`DATA_DIR=${dataDir} is no folder: a file is in the way. Give the path of a folder.`)
+      throw new Error(`DATA_DIR=${dataDir} is a file: use the path of a folder.`)
     throw new Error(`DATA_DIR=${dataDir} cannot be written to: ${message}`)
   }
 }

@@ -7,10 +7,10 @@ const foldersIn = (path) =>
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name)
 
-/** Folders of domain/ that are no feature. */
+/** Folders of domain/ that are not features. */
 const spanning = ['jobs', 'import']
 const mechanisms = ['request', 'table', 'base']
-/** SCIM is another face of the operations: its files are made of the same parts, and share among each other. */
+/** SCIM is another interface to the records and rules: its files are on the level of operations, and may import each other. */
 const faces = ['scim']
 const features = foldersIn('domain').filter((name) => ![...spanning, ...mechanisms, ...faces].includes(name))
 
@@ -23,7 +23,7 @@ const operations = foldersIn('handlers')
 const anyOf = (names) => `(?:${names.join('|')})`
 const operation = (names) => `^domain/${anyOf(features)}/${anyOf(names)}\\.ts$`
 
-/** Top to bottom. Records are what features have besides their operations. */
+/** Top to bottom. Records are all files of a feature except its operations. */
 const layers = [
   { name: 'handlers', path: '^handlers/' },
   { name: 'operations', path: `${operation(operations)}|^domain/${anyOf(faces)}/` },
@@ -41,9 +41,9 @@ const upward = layers.slice(1).map(({ name, path }, above) => ({
   to: { path: layers.slice(0, above + 1).map((layer) => layer.path) },
 }))
 
-/** A batch operation runs its single one: updateUsers runs updateUser. */
+/** A batch runs its single operation: updateUsers runs updateUser. */
 const batches = operations.filter((name) => name.endsWith('s') && operations.includes(name.slice(0, -1)))
-const alone = 'What operations share belongs into a record file; only a batch operation imports its single one'
+const alone = 'Code that operations share belongs in a record file; only a batch imports its single operation'
 
 export default {
   forbidden: [
@@ -73,21 +73,21 @@ export default {
     {
       name: 'nothing-imports-a-handler',
       severity: 'error',
-      comment: 'Handlers are entry points; what they share is in handlers/middleware/',
+      comment: 'Handlers are entry points; shared code is in handlers/middleware/',
       from: { path: '^(?:handlers|domain|schemas)/' },
       to: { path: '^handlers/(?!middleware/)' },
     },
     {
       name: 'product-imports-no-tools',
       severity: 'error',
-      comment: 'handlers/, domain/ and schemas/ are the product; local/ and test/ are around it',
+      comment: 'handlers/, domain/ and schemas/ are deployed; local/ and test/ are not',
       from: { path: '^(?:handlers|domain|schemas)/' },
       to: { path: '^(?:local|test)/' },
     },
     {
       name: 'not-resolvable',
       severity: 'error',
-      comment: 'An import that the check cannot follow is one that it cannot check',
+      comment: 'The check cannot follow this import',
       from: { path: '^(?:handlers|domain|schemas)/' },
       to: { couldNotResolve: true },
     },

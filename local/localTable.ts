@@ -3,7 +3,7 @@ import { documentClient, dynamoStore, forWork } from '../domain/table/dynamo.ts'
 import type { OpenStore } from '../domain/table/store.ts'
 import { faultOf } from './command.ts'
 
-/** Points the environment to the local table, unless it names another one, and checks that the table answers. */
+/** Sets the environment to the local table, unless it names another one, and checks that a database answers. */
 export async function useLocalTable(env: NodeJS.ProcessEnv = process.env): Promise<void> {
   env.DYNAMODB_ENDPOINT ||= `http://localhost:${env.DYNAMODB_PORT || 8000}`
   env.TABLE_NAME ||= 'rollcall'
@@ -19,7 +19,7 @@ export async function requireAnswer(endpoint: string, question: string): Promise
 }
 
 /**
- * Points the environment to the table of a command: the local one, or with `aws` a table of AWS. Throws one line if it has no
+ * Sets the environment to the table of a command: the local one, or with `aws` a table of AWS. Throws one line if it has no
  * name or does not answer.
  */
 export async function useTable({
@@ -39,7 +39,7 @@ export async function useTable({
 export const openTable = (env: NodeJS.ProcessEnv = process.env): OpenStore =>
   dynamoStore({ client: documentClient(env), name: env.TABLE_NAME ?? '', newToken: randomUUID, policy: forWork })
 
-/** What went wrong with the table, in one line. */
+/** The error of a table, in one line. */
 export function tableFault(error: unknown, env: NodeJS.ProcessEnv = process.env): string {
   if ((error as Error | undefined)?.name !== 'ResourceNotFoundException') return faultOf(error)
   const where = env.DYNAMODB_ENDPOINT ?? `AWS (${env.AWS_REGION ?? 'no region'})`

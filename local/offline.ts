@@ -21,10 +21,10 @@ const status = {
   events: [{ httpApi: 'GET /status' }, { httpApi: 'GET /status/{file}' }],
 }
 
-/** The files of what runs here besides the functions of serverless.yml. */
+/** The files of functions that exist only here, not in serverless.yml. */
 export const pageFiles = [docs, status].map(({ handler }) => handler.replace(/\.handler$/, '.ts'))
 
-/** Names a folder below the project's with the bundles that AWS gets, to run those; else the sources run, which start in seconds. */
+/** The variable with a folder of bundles to run instead of the sources, which start in seconds. */
 export const BUNDLES = 'RUN_BUNDLES'
 
 /** The constructor that the command calls; a function serves as one. */
@@ -40,7 +40,7 @@ export default function Offline({ processedInput, service }: Serverless) {
   return { hooks: { initialize } }
 }
 
-/** Functions have the environment of `npm start`. What only a stack knows, such as its table, does not exist here. */
+/** Functions have the environment of `npm start`. Values that only a stack has, such as its table, do not exist here. */
 function setEnvironment(environment: Record<string, unknown>) {
   for (const [name, value] of Object.entries(environment)) {
     if (process.env[name] !== undefined) environment[name] = process.env[name]

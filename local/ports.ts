@@ -1,14 +1,14 @@
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
-/** Systems hand out higher ones to whatever asks for any port: it could be taken again before it is used. */
-const HANDED_OUT_BY_NOBODY = [20_000, 32_768] as const
+/** Systems assign higher ports to processes that ask for any: such a port could be taken before it is used. */
+const NEVER_ASSIGNED = [20_000, 32_768] as const
 const TRIES = 100
 
-/** A port that is free, and stays so for the seconds until it is used. */
+/** A free port, which stays free for the seconds until it is used. */
 export const freePort = async (): Promise<number> => {
   for (let n = 0; n < TRIES; n++) {
-    const port = randomInt(...HANDED_OUT_BY_NOBODY)
+    const port = randomInt(...NEVER_ASSIGNED)
     if (await isFree(port)) return port
   }
   throw new Error('This machine has no free port.')

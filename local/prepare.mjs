@@ -1,8 +1,7 @@
-// node local/prepare.mjs [FOLDER...]: installs packages and the project's own Node if they are missing or older than the
-// lock file, so that `npm start` and `npm test` work in a fresh clone. Then it does the same for each folder that has
-// packages which few people need. Plain JavaScript, because it runs before the project's own Node is installed. Scripts run
-// it in a subshell, because a shell remembers where it found `node`. It is no `prestart` script, because npm skips those
-// where `ignore-scripts` is set.
+// node local/prepare.mjs [FOLDER...]: installs the packages, with the project's Node, if they are missing or older than the
+// lock file, so that `npm start` and `npm test` work in a fresh clone. Then it does the same for each FOLDER, with packages that
+// few people need. It is plain JavaScript, because it runs before the project's Node is installed. Scripts run it in a subshell,
+// because a shell remembers where it found `node`. It is not a `prestart` script, because npm skips those with `ignore-scripts`.
 import { spawnSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -10,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /**
- * Why packages must be installed; undefined if they need not be.
+ * Why packages must be installed; undefined if they are current.
  * @param {{ lockedAt: number | undefined, installedAt: number | undefined, hasNode: boolean }} found the times of
  *   package-lock.json and of the copy that npm writes as the last step of an installation; whether the project's Node runs
  * @returns {string | undefined}
@@ -22,7 +21,7 @@ export const reasonToInstall = ({ lockedAt, installedAt, hasNode }) => {
 }
 
 /**
- * The npm command that runs this script, with its own Node: the project's Node is about to be replaced.
+ * The npm command that runs this script, with npm's Node, because the project's Node is about to be replaced.
  * @param {Record<string, string | undefined>} env
  * @returns {string[]}
  */
@@ -65,7 +64,7 @@ const prepare = (/** @type {string} */ folder) => {
     hasNode: folder !== '' || hasNode(),
   }
   const reason = reasonToInstall(found)
-  // Where npm runs no scripts, installing again would not bring the Node, either.
+  // If npm runs no scripts, another installation would not install the Node, either.
   const lacksOnlyNode = reasonToInstall({ ...found, hasNode: true }) === undefined
   const isInVain = lacksOnlyNode && process.env.npm_config_ignore_scripts === 'true'
   return reason && (isInVain ? noNode : install(folder, reason))

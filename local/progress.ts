@@ -1,4 +1,4 @@
-/** Prints what is being done and how long it took. A note is a separate line, at most every second. */
+/** Prints the current step, and then its duration. A note is a separate line, at most every second. */
 export const step = async <T>(what: string, work: (note: (text: string) => void) => Promise<T>): Promise<T> => {
   const startedAt = performance.now()
   let notedAt = startedAt
@@ -9,7 +9,7 @@ export const step = async <T>(what: string, work: (note: (text: string) => void)
     console.log(`  ${text}`)
   })
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1)
-  // Steps can overlap, so the line says again which one is over.
+  // Steps can overlap, so the line names the finished step again.
   console.log(`  ${what.split(/[,(]/)[0]?.trim()}: done in ${seconds} s`)
   return result
 }

@@ -1,4 +1,4 @@
-// npm run purge: runs the schedule of every minute once, on the local table.
+// npm run purge: runs the schedule once, on the local table.
 import { readLayout } from '../domain/table/layout.ts'
 import { handler } from '../handlers/maintenance/purge.ts'
 import { environment } from '../handlers/middleware/environment.ts'
@@ -19,7 +19,7 @@ const run = async (): Promise<number> => {
     return process.argv[2] === '--help' || process.argv[2] === '-h' ? 0 : 1
   }
   await useLocalTable()
-  // Without a table each step of the function would fail, with a stack.
+  // Without a table each step of the function would fail with a stack trace.
   await readLayout(openTable())
   environment.log = (line) => {
     for (const text of readable(JSON.stringify(line))) console.log(text)
@@ -28,7 +28,7 @@ const run = async (): Promise<number> => {
     getRemainingTimeInMillis: () => Number.POSITIVE_INFINITY,
   } as never)
   console.log(`${purged} ${purged === 1 ? 'user' : 'users'} removed${failed > 0 ? `, ${failed} failed` : ''}.`)
-  if (stopped) console.error('The database is busy or cannot be reached: run it again.')
+  if (stopped) console.error('The database is busy or cannot be reached: run the command again.')
   return failed > 0 || stopped ? 1 : 0
 }
 

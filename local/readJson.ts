@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import type { LineSource } from '../domain/import/lineFile.ts'
 
-/** The content of a JSON file. Throws faults as one line that begins with `name`, the file as the user knows it. */
+/** The content of a JSON file. Throws one line that begins with `name`, the user's name for the file. */
 export async function readJson(path: string, name = path): Promise<unknown> {
   const text = await readFile(path, 'utf8').catch(unreadable(name))
   try {
@@ -13,7 +13,7 @@ export async function readJson(path: string, name = path): Promise<unknown> {
   }
 }
 
-/** A file of lines, to be read as a stream. */
+/** A file of lines, read as a stream. */
 export async function linesIn(path: string, name: string): Promise<LineSource> {
   const { size } = await stat(path).catch(unreadable(name))
   return { size, read: (start) => createReadStream(path, { start, highWaterMark: READ_AT_ONCE }) }

@@ -1,4 +1,4 @@
-// npm run rotate: has cursors sealed with a new key.
+// npm run rotate: replaces the key that encrypts cursors.
 import { parseArgs } from 'node:util'
 import { rotateSecret } from '../handlers/middleware/seals.ts'
 import { command, said } from './command.ts'

@@ -5,7 +5,7 @@ type Stoppable = {
   ended?: Promise<unknown>
 }
 
-/** Everything that has been started, so that one call ends it, the last one first. */
+/** Everything that has been started. One call ends all of it, the last one first. */
 export const keepTrack = (onUnexpectedEnd: (name: string) => void) => {
   const running: Stoppable[] = []
   let isStopping = false

@@ -1,13 +1,13 @@
 import { type Engine, engineIn } from './engine.ts'
 
-/** What environment variables set for `npm start`. */
+/** The settings of `npm start`, from environment variables. */
 export type Settings = {
   port: number
   dynamodbPort: number
   identityPort: number
-  /** The local database that is asked for. */
+  /** The local database in ENGINE. */
   engine: Engine | undefined
-  /** The address of another DynamoDB; without it we start one. */
+  /** The address of another DynamoDB; without it, one is started. */
   dynamodbEndpoint: string | undefined
   tableName: string
   /** An import file to use instead of the demo organisation. */
@@ -31,7 +31,7 @@ export const readSettings = (env: NodeJS.ProcessEnv): Settings => {
   requireDifferent([
     ['PORT', settings.port],
     ['IDENTITY_PORT', settings.identityPort],
-    // This port is used only if we start the database.
+    // This port is only used if a database is started.
     ...(settings.dynamodbEndpoint ? [] : [['DYNAMODB_PORT', settings.dynamodbPort] as const]),
   ])
   return settings
@@ -40,7 +40,7 @@ export const readSettings = (env: NodeJS.ProcessEnv): Settings => {
 const requireDifferent = (ports: readonly (readonly [variable: string, port: number])[]): void => {
   for (const [n, [variable, port]] of ports.entries()) {
     const [other] = ports.slice(0, n).find(([, before]) => before === port) ?? []
-    if (other) throw new Error(`${other} and ${variable} are both ${port}: give each another port.`)
+    if (other) throw new Error(`${other} and ${variable} are both ${port}: use different ports.`)
   }
 }
 
@@ -49,5 +49,5 @@ const port = (env: NodeJS.ProcessEnv, variable: string, otherwise: number): numb
   if (!given) return otherwise
   const number = Number(given)
   if (Number.isInteger(number) && number >= 1 && number <= 65_535) return number
-  throw new Error(`${variable}=${given} is no port: give a number from 1 to 65535.`)
+  throw new Error(`${variable}=${given} is not a port: use a number from 1 to 65535.`)
 }

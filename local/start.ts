@@ -27,7 +27,7 @@ import { startWorker } from './worker.ts'
 
 const leave = async (code: number, message?: string) => {
   if (message) console.error(message)
-  // Even if something hangs, all of it ends with this process.
+  // Even if something hangs, everything ends with this process.
   process.once('SIGINT', () => process.exit(code))
   await running.stopAll()
   process.exit(code)
@@ -49,16 +49,16 @@ const database = async ({ engine: wanted, dynamodbEndpoint, dynamodbPort, dataDi
 }
 
 const openStore = async (endpoint: string, tableName: string): Promise<Store> => {
-  // No time-outs: DynamoDB Local may take seconds to make the table.
+  // No time-outs: DynamoDB Local may take seconds to create the table.
   const client = documentClient({ ...process.env, DYNAMODB_ENDPOINT: endpoint }, {})
   await createTable(client, tableName)
   return dynamoStore({ client, name: tableName, newToken: randomUUID, policy: forWork }).by(systemCause('import'))
 }
 
-/** Webhooks may lead to this machine, and no KMS is needed. */
+/** Webhooks can use addresses of this machine, and need no KMS. */
 const forWebhooks = { WEBHOOK_KEY: LOCAL_KEY, WEBHOOKS_TO_THIS_MACHINE: 'yes' }
 
-/** The worker runs in this process, with lines as the API has them. */
+/** The worker runs in this process, and its log lines look like those of the API. */
 const worker = ({ tableName }: Settings, endpoint: string, measured: Measured) => {
   Object.assign(process.env, { TABLE_NAME: tableName, DYNAMODB_ENDPOINT: endpoint, ...forWebhooks })
   environment.log = (line, measures = {}) => {
@@ -104,7 +104,7 @@ const start = async () => {
       onLine: (line) => console.log(line),
       onOutput: (line) => status.measured.addLine(line),
     })
-  // The API needs no data to start: so it starts while the directory is filled.
+  // The API starts without data, so it starts while the directory is filled.
   const [api, filled] = await Promise.all([
     step(`Starting the API on port ${settings.port}`, startingApi),
     fillDirectory(store, settings.directoryFile, given),

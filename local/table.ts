@@ -17,7 +17,7 @@ const secondsToWait = 30
 
 /**
  * Creates the table and its TTL as table.yml defines them. An existing table stays as it is. Throws if it has
- * other indexes because an older version made it.
+ * other indexes because another version created it.
  */
 export const createTable = async (client: DynamoDBClient, tableName: string): Promise<{ created: boolean }> => {
   const { TimeToLiveSpecification, StreamSpecification: _, ...definition } = await tableDefinition()

@@ -54,7 +54,7 @@ const grants: Record<string, Grant> = {
     const user = id === undefined ? undefined : await issuing.findUser({ id })
     if (!user) return refuse('invalid_grant', 'The refresh token is not known.')
     const answer = await withRefreshToken(user, issuing)
-    // A refresh token is used up only when it succeeds, so a session continues once its user is unlocked.
+    // A refresh token is used up only if it succeeds, so a session continues after its user is unlocked.
     if (answer.status === 200) issuing.refreshTokens.delete(given)
     return answer
   },
@@ -89,7 +89,7 @@ const readForm = ({ body, headers }: TokenRequest): Form | undefined => {
   return { ...Object.fromEntries(new URLSearchParams(body)), ...basicCredentials(headers.authorization) }
 }
 
-// The client may be named in the header instead of the form (RFC 6749, 2.3.1: each part form-encoded).
+// The client's id can be in the header instead of the form (RFC 6749, 2.3.1: each part form-encoded).
 const basicCredentials = (authorization = ''): Form => {
   const [, encoded] = /^Basic +([\w+/=-]+)$/i.exec(authorization) ?? []
   if (!encoded) return {}

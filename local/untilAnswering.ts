@@ -1,11 +1,11 @@
 type Waiting = {
   url: string
-  /** Settles when the server has ended and will not answer any more. */
+  /** Settles when the server has ended. */
   ended: Promise<unknown>
   seconds: number
 }
 
-/** Waits until a server gives any answer; false if it has ended or the time is over. */
+/** Waits until a server gives any answer; false if it has ended or does not answer in time. */
 export const untilAnswering = async ({ url, ended, seconds }: Waiting): Promise<boolean> => {
   let isOver = false
   void ended.then(() => {

@@ -46,7 +46,7 @@ const run = async (): Promise<number> => {
   }
 }
 
-/** A scan meets a busy table now and then. No caller waits for it. */
+/** A scan may find the table busy. No caller waits for it, so it waits long. */
 const SCAN_ATTEMPTS = 10
 
 const check = async (file: string, isDetailed: boolean): Promise<number> => {

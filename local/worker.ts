@@ -1,5 +1,5 @@
-// What AWS does with the table's stream and the schedule: it calls the same functions with the same events. It looks at the
-// table instead of a stream, because DynamoDB Local and dynoxide are much slower with one.
+// The worker of `npm start`. Like the table's stream and the schedule on AWS, it calls the same functions with the same events. It
+// polls the table instead of reading a stream, because DynamoDB Local and dynoxide are much slower with one.
 import { traceOf } from '../domain/base/errors.ts'
 import { finishOverdue } from '../domain/jobs/finishWork.ts'
 import type { WorkerContext } from '../domain/jobs/workThrough.ts'
@@ -11,7 +11,7 @@ import { handler } from '../handlers/maintenance/finishWork.ts'
 import { environment, newStore } from '../handlers/middleware/environment.ts'
 import { serviceFunctions } from './build/serviceFile.ts'
 
-/** Between two looks at what calls have handed over, and two runs of the schedule. */
+/** The pauses between two polls for handed-over work, and between two runs of the schedule. */
 const LOOK_MS = 400
 const SCHEDULE_MS = 1000
 
@@ -19,8 +19,8 @@ const SCHEDULE_MS = 1000
 export type Worker = { stop: () => Promise<void> }
 
 /**
- * Starts the worker on the table that the environment names: it finishes what calls hand over. Every second it also does what
- * the schedule does every minute.
+ * Starts the worker on the table that the environment names: it finishes work that calls hand over. Every second it also does
+ * what the schedule does every minute.
  */
 export const startWorker = (): Worker => {
   const { look, deliver, schedule, stop } = newWorker()
@@ -36,22 +36,22 @@ export const startWorker = (): Worker => {
     stop: async () => {
       isOver = true
       await Promise.all([stop(), ...loops])
-      // The loops may have begun more meanwhile.
+      // The loops may have started more meanwhile.
       await stop()
     },
   }
 }
 
-/** The worker without its loops: `look` and `schedule` begin what there is to do, `idle` waits until it is done. */
+/** The worker without its loops: `look` and `schedule` start the work there is, `idle` waits until it is done. */
 export const newWorker = () => {
   const limits = limitsOf()
   const underWay = new Set<Promise<unknown>>()
-  /** Turns that a call of the handler is at. */
+  /** Turns that a call of the handler is doing. */
   const taken = new Set<string>()
   let isOver = false
   let isScheduled = false
   let isDelivering = false
-  /** A call of a function that may take so many seconds. */
+  /** Calls a function with this many seconds. */
   const lambda = (seconds: number) => {
     const end = Date.now() + seconds * 1000
     return { getRemainingTimeInMillis: () => (isOver ? 0 : end - Date.now()) }
@@ -83,7 +83,7 @@ export const newWorker = () => {
         )
       }
     },
-    /** Makes and tries deliveries of webhooks, if no earlier call is still at it: that one looks again. */
+    /** Sends webhooks, unless an earlier call still does: that one checks again. */
     deliver: async () => {
       if (isDelivering) return
       isDelivering = true
@@ -112,12 +112,12 @@ export const newWorker = () => {
   }
 }
 
-/** The event of the table's stream, as far as the handler reads it. */
+/** The parts of a stream event that the handler reads. */
 const eventOf = (entries: readonly AnyEntry[]) => ({
   Records: entries.map(({ pk, sk }) => ({ dynamodb: { Keys: { pk: { S: pk }, sk: { S: sk } } } })),
 })
 
-/** What the schedule's function counts on AWS, for the page /status. The terminal shows the line only if the run was stopped. */
+/** The counts of the schedule's function, for the page /status. The terminal shows the line only if the run was stopped. */
 function measure({
   finished = 0,
   failed: WorkFailed,
@@ -129,13 +129,13 @@ function measure({
   environment.log({ level: stopped ? 'error' : 'info', endpoint: 'schedule', ...stopped }, measures)
 }
 
-/** Says on the terminal at what the worker failed, and why. */
+/** Prints what the worker was doing when it failed, and why. */
 const failed = (doing: string) => (error: unknown) => {
   const why = JSON.stringify(traceOf(error))
   console.error(`The worker failed while it ${doing}: ${(error as Error).message} ${why}`)
 }
 
-/** How long a call of the worker and a run of the schedule may take, and how many calls run at once, as serverless.yml has them. */
+/** The timeouts of the functions, and how many calls run at once, from serverless.yml. */
 const limitsOf = () => {
   const { finishWork: worker, purge, deliver } = serviceFunctions()
   const [{ parallelizationFactor: lanes } = { parallelizationFactor: 1 }] =

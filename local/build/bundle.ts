@@ -13,7 +13,7 @@ type Wanted = {
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 const options: BuildOptions = {
-  // CommonJS loads faster on Lambda than ES modules; the packages' ES modules are used because unused code drops out.
+  // CommonJS loads faster on Lambda than ES modules. The packages' ES modules are used, because their unused code is removed.
   format: 'cjs',
   mainFields: ['module', 'main'],
   conditions: ['module'],
@@ -25,11 +25,11 @@ const options: BuildOptions = {
   legalComments: 'none',
 }
 
-/** What our bundles are made with and measurements of the bare SDK are not. */
+/** Options of our bundles, which measurements of the bare SDK do not use. */
 const ours: BuildOptions = {
   plugins: [leaveOut()],
-  // For an http endpoint the SDK loads node:http by import(), which reads every export, and one of these loads all of undici:
-  // 25 ms of a first call. require() does not.
+  // For an http endpoint the SDK loads node:http with import(), which reads every export, and one of these loads all of undici:
+  // 25 ms of a first call. require() does not do that.
   supported: { 'dynamic-import': false },
 }
 
@@ -41,8 +41,8 @@ export async function bundle({ entry, outfile, whole = false }: Wanted): Promise
 const sourceOf = (handler: string): string => handler.replace(/\.handler$/, '.ts')
 
 /**
- * Bundles all functions, and other files, into a folder, under the paths of their sources. In one go, as so each source is
- * read once: one by one, 77 functions take four times as long. Throws what esbuild says of a file that cannot be bundled.
+ * Bundles all functions, and other files, into a folder, under the paths of their sources. Bundled together, each source is
+ * read once: one by one, functions take four times as long. If a file cannot be bundled, it throws esbuild's message.
  */
 export async function bundleAll(outdir: string, others: readonly string[] = []): Promise<void> {
   const handlers = Object.values(serviceFunctions()).map(({ handler }) => sourceOf(handler))

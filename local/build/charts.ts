@@ -1,11 +1,11 @@
-// What an operator sees at a glance, of the service's own metrics: the dashboard on AWS, and the page /status locally.
+// The charts of the service's metrics, for the dashboard on AWS and for the local page /status.
 
-/** How the values of a while, and of several instances, become one. */
+/** How the values of a period, from several instances, become one. */
 export type Statistic = 'Sum' | 'Average' | 'Maximum' | 'p50' | 'p95' | 'p99'
 
-/** A line of a chart. Where `each` names a dimension there is a line for each of its values. */
+/** A line of a chart. If `each` names a dimension, there is a line for each of its values. */
 export type Line = { metric: string; statistic: Statistic; label: string; each?: 'error_code' }
-/** Without a unit, values are counts in a while: a minute on AWS, less on the page /status. */
+/** Without a unit, values are counts in a period: a minute on AWS, less on the page /status. */
 export type Chart = { title: string; unit?: string; lines: readonly Line[] }
 
 const line = (metric: string, label: string, statistic: Statistic = 'Sum'): Line => ({ metric, statistic, label })

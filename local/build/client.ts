@@ -1,4 +1,4 @@
-// npm run client: makes the package in client/ from schemas/openapi.json: client/src/api.ts, then client/dist.
+// npm run client: builds the package in client/ from schemas/openapi.json: client/src/api.ts, then client/dist.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ const fingerprint = 'client/dist/.fingerprint'
 type Operation = { parameters?: { $ref?: string }[]; responses: object }
 type Document = { paths: Record<string, { post?: Operation }>; components: { examples: object } }
 
-/** Makes the package if anything has changed since the last time. Returns whether it did. */
+/** Builds the package if anything has changed since the last time. Returns whether it did. */
 export async function makeClient(): Promise<boolean> {
   const made = fingerprintOf([document, 'package-lock.json', 'tsconfig.json', 'client/tsconfig.json', ...handwritten()])
   if (existsSync(file(fingerprint)) && readFileSync(file(fingerprint), 'utf8') === made) return false
@@ -35,7 +35,7 @@ function fingerprintOf(names: readonly string[]): string {
   return hash.digest('hex')
 }
 
-/** The types of all calls, and what the client must know of operations while it runs. */
+/** The types of all calls, and the data about operations that the client needs at run time. */
 async function apiSource(openapi: Document): Promise<string> {
   // Loaded only if needed, as it loads a compiler.
   const { astToString, default: typesOf } = await import('openapi-typescript')
@@ -51,7 +51,7 @@ export type ErrorCode = ${Object.keys(openapi.components.examples).map(quoted).j
 /** POSTs that create one record, and take an Idempotency-Key. */
 export const creations: readonly string[] = ${JSON.stringify(taking('IdempotencyKey'))}
 
-/** POSTs that bring a record into a state, and take If-Match. Doing it twice is the same as doing it once. */
+/** POSTs that set the state of a record, and take If-Match. They are idempotent. */
 export const transitions: readonly string[] = ${JSON.stringify(taking('IfMatch'))}
 `
 }

@@ -1,5 +1,5 @@
-// npm run compile: writes what functions need of the contracts, their validators and those of import files, and the routes of
-// serverless.yml, into schemas/compiled.
+// npm run compile: writes into schemas/compiled the parts of contracts that functions need, the validators of requests and of import
+// files, and the routes of serverless.yml.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { Contract } from '../../schemas/contract.ts'
@@ -41,7 +41,7 @@ export async function compile(): Promise<boolean> {
   return true
 }
 
-/** Changes with the schemas, the routes, and the code and packages that compile them. */
+/** A hash of the schemas, the routes, and the code and packages that compile them. */
 function fingerprintOf(all: readonly Contract[], routes: readonly Route[]): string {
   const makers = made.map((name) => readFileSync(new URL(name, import.meta.url), 'utf8'))
   const schemas = all.map((contract) => {

@@ -1,6 +1,6 @@
 import type { Contract, Schema } from '../../schemas/contract.ts'
 
-/** What no function reads of a contract: texts, and schemas of answers. */
+/** Parts of a contract that no function reads: texts, and schemas of answers. */
 const unread: ReadonlySet<string> = new Set([
   'title',
   'tag',
@@ -8,12 +8,12 @@ const unread: ReadonlySet<string> = new Set([
   'errors',
   'experimental',
 ] satisfies (keyof Contract)[])
-/** Schemas: their validators are compiled. */
+/** Schemas, which are compiled to validators. */
 const parts: ReadonlySet<string> = new Set(['path', 'query', 'body', 'item'] satisfies (keyof Contract)[])
 
 /**
- * A contract as functions need it, as source text: schemas only with the names and types of query parameters and of what a
- * patch may hold. A function that loaded the contract itself would load all schemas of its feature.
+ * The parts of a contract that functions need, as source text. Of schemas these are only the names and types of query parameters
+ * and of the properties of patches. A function that loaded the contract itself would load all schemas of its feature.
  */
 export const contractSource = (contract: Contract): string =>
   sourceOf(
@@ -35,7 +35,7 @@ function typesOf({ type, properties }: Schema): object {
   }
 }
 
-/** A plain value as source text; codes of faults are found by regular expressions. */
+/** A plain value as source text. It can contain regular expressions, as fault codes do. */
 function sourceOf(value: unknown): string {
   if (value instanceof RegExp) return String(value)
   if (Array.isArray(value)) return `[${value.map(sourceOf).join(',')}]`

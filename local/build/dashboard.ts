@@ -1,4 +1,4 @@
-// The dashboard of a stage: its alarms, the service's own metrics, and those of the gateway, Lambda and the table.
+// The dashboard of a stage: its alarms, the service's metrics, and those of the gateway, Lambda and the table.
 import { alarmId, alarmsOf, OPERATIONS } from './alarms.ts'
 import { type Chart, charts, type Line } from './charts.ts'
 
@@ -13,7 +13,7 @@ export const dashboardResource = (stage: string) => ({
   Type: 'AWS::CloudWatch::Dashboard',
   Properties: {
     DashboardName: `rollcall-${stage}`,
-    // Names of resources are filled in by CloudFormation.
+    // CloudFormation fills in the names of resources.
     DashboardBody: { 'Fn::Sub': JSON.stringify({ widgets: widgetsOf(stage) }) },
   },
 })
@@ -48,7 +48,7 @@ const ofService = (stage: string, { title, unit, lines }: Chart): Widget => {
 function seriesOf(service: string, { metric, statistic, label, each }: Line): unknown[] {
   if (!each) return ['Rollcall', metric, 'service', service, { stat: statistic, label }]
   const search = `{Rollcall,service,${each}} MetricName="${metric}" service="${service}"`
-  // `!` keeps CloudFormation from filling in what CloudWatch fills in: each line is named after its value.
+  // `!` keeps CloudFormation from replacing this: CloudWatch names each line after its value.
   return [{ expression: `SEARCH('${search}', '${statistic}', ${MINUTE})`, label: `\${!PROP('Dim.${each}')}` }]
 }
 

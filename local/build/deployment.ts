@@ -48,10 +48,10 @@ type ServerlessFunction = {
 }
 type Naming = { getLogGroupLogicalId: (name: string) => string; getNormalizedFunctionName: (name: string) => string }
 
-/** What only the deploy command knows: the parameters of the stack, which are the table, and the alarms to watch. */
+/** The input of the deploy command: the parameters of the stack, which describe the table, and the alarms to watch. */
 export type Deployed = { table: Readonly<Record<string, string>>; watched: readonly string[] }
 
-/** The variable in which the deploy command hands `Deployed` over, as JSON. */
+/** The variable in which the deploy command passes `Deployed`, as JSON. */
 export const DEPLOYED = 'ROLLCALL_DEPLOYED'
 
 /** The constructor that the command calls; a function serves as one. */
@@ -62,7 +62,7 @@ export default function Deployment(serverless: Serverless, { stage = 'dev', para
   const deployed = JSON.parse(process.env[DEPLOYED] ?? 'null') as Deployed | null
   const fillIn = () => deployed && fillInDeployed(serverless.service.provider, deployed, values)
   return {
-    /** What `${parameter:NAME}` in serverless.yml stands for. */
+    /** The value of `${parameter:NAME}` in serverless.yml. */
     configurationVariablesSources: {
       parameter: { resolve: ({ address }: { address: string }) => ({ value: values[address] }) },
     },
@@ -83,8 +83,8 @@ export default function Deployment(serverless: Serverless, { stage = 'dev', para
       },
       'before:package:createDeploymentArtifacts': () => pack(serverless),
       'before:deploy:function:packageFunction': () => pack(serverless),
-      // The command takes the provider from the package, which was made when the table was not known yet. A new stack
-      // begins with a bucket alone, and CloudFormation refuses parameters that its template does not have.
+      // The command takes the provider from the package, which was built before the table was known. A new stack
+      // begins with only a bucket, and CloudFormation refuses parameters that its template does not have.
       'before:aws:deploy:deploy:createStack': () => {
         serverless.service.provider.stackParameters = []
       },
@@ -95,7 +95,7 @@ export default function Deployment(serverless: Serverless, { stage = 'dev', para
 
 type Options = { stage?: string; param?: readonly string[] }
 
-/** Only the deploy command compares, protects the table and checks the outcome. */
+/** Only `npm run deploy` compares parameters, protects the table and checks the result. */
 function requireDeployCommand({ processedInput, classes }: Serverless, deployed: Deployed | null) {
   const [command = ''] = processedInput.commands
   if (!['deploy', 'rollback'].includes(command) || deployed) return
@@ -115,14 +115,14 @@ function fillInDeployed(provider: Provider, { table, watched }: Deployed, values
 
 /** Resources of serverless.yml that exist only if a parameter is set. */
 const resourcesOf: Readonly<Record<string, readonly string[]>> = {
-  // A permission without a pool would be one with an empty SourceArn.
+  // Without a pool the permission would have an empty SourceArn.
   userPoolArn: ['UserPoolPermission'],
   domainName: ['ApiDomain', 'ApiMapping'],
   logActor: ['ActorLogKey'],
   edge: ['OriginPath'],
 }
 
-/** Changes what serverless.yml alone cannot make depend on a parameter. */
+/** Applies parameters that serverless.yml cannot apply itself. */
 function applyParameters(service: Serverless['service'], values: Values) {
   const { provider, resources } = service
   for (const [name, dependent] of Object.entries(resourcesOf))
@@ -136,7 +136,7 @@ function applyParameters(service: Serverless['service'], values: Values) {
   applyToConcurrency(service, values)
 }
 
-/** With an edge the API is under a path that only CloudFront has: the gateway refuses all other calls by itself. */
+/** With an edge the API is at a path that only CloudFront has: the gateway itself refuses all other calls. */
 function applyToEdge({ Resources, Outputs }: Serverless['service']['resources'], values: Values) {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: CloudFormation's
   const path = { 'Fn::Sub': '{{resolve:secretsmanager:${OriginPath}:SecretString}}' }
@@ -171,7 +171,7 @@ const reservedBy = {
   deliver: 'reservedForDeliveries',
 } as const
 
-/** Instances are provisioned for a version of a function; the user pool then calls its alias. */
+/** Instances are provisioned for a version of a function, so the user pool calls its alias. */
 function provisionLogins(
   { refuseInactiveUser }: Serverless['service']['functions'],
   { Resources }: Serverless['service']['resources'],
@@ -182,19 +182,19 @@ function provisionLogins(
   if (permission) permission.Properties.FunctionName = { Ref: 'RefuseInactiveUserProvConcLambdaAlias' }
 }
 
-/** Where the command expects what it deploys, below the service's folder. */
+/** Where the command expects the package, below the service's folder. */
 const PACKAGE = '.serverless'
 
 /** Gives each function its zip. */
 async function pack({ config, service, classes }: Serverless) {
   // Loaded late: most commands pack nothing.
   const [{ compile }, { packAll }] = await Promise.all([import('./compile.ts'), import('./pack.ts')])
-  // Bundles hold what is in schemas/compiled: a fresh clone has none, and after a pull they are old.
+  // Bundles contain schemas/compiled, which is missing in a fresh clone and old after a pull.
   await compile()
   await packAll(join(config.serviceDir, PACKAGE)).catch((error: Error) => {
     throw new classes.Error(error.message, 'NOT_BUNDLED')
   })
-  // Relative, so that what is packed here can be deployed from a copy.
+  // Relative, so that a copy of the folder can be deployed.
   for (const [name, definition] of Object.entries(service.functions))
     definition.package = { artifact: join(PACKAGE, `${name}.zip`) }
 }
@@ -227,7 +227,7 @@ function giveRoles(serverless: Serverless, values: Values) {
   }
 }
 
-/** A function's role and log group. Endpoints that may do the same share a role: it would be the same statements many times. */
+/** A function's role and log group. Endpoints with the same permission share a role. */
 function placeOf(name: string, { events, permission = '' }: ServerlessFunction, naming: Naming) {
   const isEndpoint = events.some(({ httpApi }) => httpApi)
   return isEndpoint
@@ -254,7 +254,7 @@ const roleWith = (statements: readonly Statement[]) => ({
   },
 })
 
-/** Whether Lambda sends the events that a function could not do to the queue: it does so by the function's role. */
+/** Whether Lambda sends failed events of a function to the queue, which needs the function's role. */
 const tellsOfFailures = ({ destinations, events }: ServerlessFunction): boolean =>
   destinations !== undefined || events.some(({ stream }) => stream?.destinations)
 

@@ -6,7 +6,7 @@ export type ErrorText = { when: string; what: string; property?: string; message
 
 const file = new URL('../../schemas/reference/errors.md', import.meta.url)
 
-/** The texts of all codes. Throws if one is missing, unknown or there twice. */
+/** The texts of all codes. Throws if one is missing, unknown or duplicate. */
 export function errorTexts(text: string = readFileSync(file, 'utf8')): Record<ErrorCode, ErrorText> {
   const rows = text.split('\n').filter((line) => /^\| [A-Z_]+ /.test(line))
   const told = rows.map((row) => {

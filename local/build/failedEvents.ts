@@ -1,4 +1,4 @@
-// Events of the schedule that cannot be delivered: given up after a minute, when the next one comes, and kept in a queue.
+// Events of the schedule that cannot be delivered: they are dropped after a minute, when the next one comes, and kept in a queue.
 import type { Resources } from './gatewayRole.ts'
 
 /** The queue in serverless.yml. */
@@ -7,7 +7,7 @@ export const FAILED_EVENTS = { 'Fn::GetAtt': ['FailedEvents', 'Arn'] }
 /** The shortest time that EventBridge takes. */
 const SECONDS = 60
 
-/** The Serverless command has no words for this. */
+/** The Serverless command has no option for this. */
 export function keepUndelivered(resources: Resources): void {
   const rules = Object.entries(resources).filter(([, { Type }]) => Type === 'AWS::Events::Rule')
   for (const [, { Properties }] of rules)
@@ -19,7 +19,7 @@ export function keepUndelivered(resources: Resources): void {
   resources['FailedEventsPolicy'] = queuePolicy(rules.map(([name]) => ({ 'Fn::GetAtt': [name, 'Arn'] })))
 }
 
-/** The rules may send to the queue. Functions may by their roles. */
+/** Lets the rules send to the queue. Functions may by their roles. */
 const queuePolicy = (rules: readonly object[]) => ({
   Type: 'AWS::SQS::QueuePolicy',
   Properties: {

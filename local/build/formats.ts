@@ -2,7 +2,7 @@ import type { Ajv } from 'ajv'
 import { unseen } from '../../schemas/contract.ts'
 
 /**
- * Matches texts with a visible character. Empty texts and control characters match, too: other keywords refuse them.
+ * Matches texts with a visible character. It also matches empty texts and control characters: other keywords refuse these.
  */
 const visible = new RegExp(`^$|[^${unseen}]`, 'u')
 

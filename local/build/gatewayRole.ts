@@ -1,5 +1,5 @@
-// Who calls the functions of the HTTP API: a few roles in place of a permission on each function, as a template takes 500
-// resources.
+// The roles with which the HTTP API calls functions: a few roles instead of a permission on each function, as a template takes
+// 500 resources.
 
 import { slices } from '../../domain/base/flow.ts'
 
@@ -12,7 +12,8 @@ export const GATEWAY_ROLE = 'GatewayRole'
 export const FUNCTIONS_OF_ROLE = 80
 
 /**
- * Lets the gateway call functions by roles that it assumes: each may invoke exactly the functions of its integrations. The permissions that the Serverless command has made for them go.
+ * Lets the gateway call functions with roles that it assumes: each may invoke exactly the functions of its integrations. It removes
+ * the permissions that the Serverless command has created for them.
  */
 export function callByRole(resources: Resources): void {
   const isGateways = ({ Type, Properties }: Resource): boolean =>
@@ -36,8 +37,8 @@ const roleFor = (functions: readonly unknown[]): Resource => ({
           Effect: 'Allow',
           Principal: { Service: 'apigateway.amazonaws.com' },
           Action: 'sts:AssumeRole',
-          // If it exists: AWS does not document that the gateway of an HTTP API names its account, and without it every
-          // call would fail. A role can be used by services of its account only.
+          // IfExists: AWS does not document that the gateway of an HTTP API names its account. Without the account, a strict
+          // condition would refuse every call. Only services of the same account can use a role.
           Condition: { StringEqualsIfExists: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
         },
       ],

@@ -7,8 +7,8 @@ const modules = fileURLToPath(new URL('../../node_modules/', import.meta.url))
 const standIns = fileURLToPath(new URL('standIns.ts', import.meta.url))
 
 /**
- * Files of packages that Lambda never needs. In bundles, standIns.ts takes their place. What each saves: kilobytes of a bundle,
- * and processor time of loading getUser (createTask for HTML entities) in a fresh process.
+ * Files of packages that Lambda never needs. In bundles, standIns.ts replaces them. The savings are kilobytes of a bundle,
+ * and processor time of loading getUser (createTask for HTML entities) in a fresh process:
  *
  *     credential providers other than the environment   140 kB   11 ms
  *     event streams                                      12 kB    5 ms
@@ -30,8 +30,8 @@ const replaced = [
 const htmlParser = 'htmlparser2/dist/Parser.js'
 
 /**
- * An esbuild plugin that leaves out of bundles what Lambda never needs. Fails if a package is not as expected: by itself where
- * a file is missing, by esbuild where a file has a new export. `folder` is where the packages are.
+ * An esbuild plugin that leaves out files that Lambda never needs. It fails if a package is not as expected: the plugin if
+ * a file is missing, esbuild if a file has a new export. `folder` has the packages.
  */
 export const leaveOut = (folder: string = modules): Plugin => ({
   name: 'leave-out',

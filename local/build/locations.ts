@@ -3,8 +3,8 @@ import { contracts } from '../../schemas/contracts.ts'
 import type { Route } from './serviceFile.ts'
 
 /**
- * The path to read the record that an endpoint creates: that of the GET below its own path with the same answer, or of one
- * record by its id, as the answer to a creation may have a secret. Undefined if it creates nothing, or if there is no such GET.
+ * The path to read the record that an endpoint creates. It is the GET below the endpoint's path with the same answer, or the GET of
+ * one record by its id, as the answer to a creation may have a secret. Undefined if it creates nothing, or if there is no such GET.
  */
 export function locationOf({ name, answers }: Contract, routes: readonly Route[]): string | undefined {
   const collection = routes.find((route) => route.name === name)?.path.replace(/\/batch$/, '')

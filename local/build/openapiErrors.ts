@@ -4,13 +4,13 @@ import { errorTexts } from './errorTexts.ts'
 
 const texts = errorTexts()
 
-/** The codes that many endpoints have alone at their status. */
+/** Codes that are the only one at their status for many endpoints. */
 const shared: ReadonlySet<ErrorCode> = new Set([...commonErrors, 'PRECONDITION_FAILED', 'IDEMPOTENCY_KEY_REUSED'])
 
 /** The request id of all examples. */
 export const requestId = 'c6af9ac6-7b61-11e6-9a41-93e8deadbeef'
 
-// Common codes that only some endpoints can answer with.
+// Common codes that only some endpoints can answer.
 const onlyIf: Partial<Record<ErrorCode, (contract: Contract, method: string) => boolean>> = {
   VALIDATION_ERROR: ({ path, query, body, versioned }) => Boolean(path || query || body || versioned),
   PAYLOAD_TOO_LARGE: ({ body, query }) => body !== undefined || 'page_limit' in (query?.properties ?? {}),

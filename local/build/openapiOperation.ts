@@ -36,7 +36,7 @@ export function operation(contract: Contract, { method }: Route, shared: Shared,
 
 const notModified = { 304: ref('responses', 'NotModified') }
 
-/** The headers by which a call depends on a record's version, or is safe to repeat. */
+/** The headers for conditional calls and safe repetitions. */
 const conditions = ({ versioned, conditional, item, repeatable }: Contract, method: string): object[] => [
   ...(conditional && !item ? [ref('parameters', 'IfMatch')] : []),
   ...(repeatable ? [ref('parameters', 'IdempotencyKey')] : []),
@@ -56,7 +56,7 @@ const permissionOf = ({ access, scopes, feature }: Contract): string =>
 const experimentalOf = ({ experimental }: Contract) =>
   experimental ? '**Experimental:** details may still change.' : undefined
 
-/** The example requests of an operation, which a test sends. */
+/** The example requests of an operation. A test sends them. */
 export const examplesOf = ({ title, answers: given }: Contract, { examples }: AnyOperation): readonly Example[] =>
   examples ?? [{ title, status: Number(Object.keys(given)[0]) }]
 
@@ -91,7 +91,7 @@ function parameters(
   })
 }
 
-/** The example goes into the schema: Swagger UI would fill in that of a parameter and send it. */
+/** The example goes into the schema, because Swagger UI would fill in and send that of a parameter. */
 function withExample(schema: object, shown: Json | undefined, sent: Json | undefined): object {
   if (sent !== undefined) return { schema, example: sent }
   return { schema: shown === undefined ? schema : { ...schema, examples: [shown] } }

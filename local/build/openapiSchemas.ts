@@ -6,11 +6,11 @@ const noSchemas = ['contract.ts', 'contracts.ts', 'errors.ts', 'compiled.d.ts']
 
 type Written = { [key: string]: Json }
 
-/** Schemas of the document: schemas that schemas/ exports become components, all others stay where they are used. */
+/** Schemas of the document: exported schemas of schemas/ become components, all others stay where they are used. */
 export type Shared = {
   /** The schema with references to shared schemas, and with the texts of its properties. */
   schema: (schema: object, fields?: AnyFields) => object
-  /** The shared schemas that were used. */
+  /** The components that were used. */
   used: () => Record<string, object>
 }
 
@@ -28,7 +28,7 @@ export async function sharedSchemas(): Promise<Shared> {
     const before = used.get(name)
     if (before?.fields && fields && before.fields !== fields) throw new Error(`${name} is described in two ways`)
     if (!before || (fields && !before.fields)) {
-      // Entered first, in case it refers to itself.
+      // Added first, in case it refers to itself.
       used.set(name, { schema: {}, fields })
       used.set(name, { schema: inside(value, fields), fields })
     }
@@ -39,12 +39,12 @@ export async function sharedSchemas(): Promise<Shared> {
     if (Array.isArray(value)) return value.map((one) => written(one))
     if (typeof value !== 'object' || value === null) return value as Json
     const parts = Object.entries(value).map(([key, part]): [string, Json] => {
-      // Swagger UI shows `not` without a type as if no value were allowed.
+      // Swagger UI shows `not` without a type as if no value was allowed.
       if (key === 'not') return [key, { type: 'string', ...(written(part) as Written) }]
       if (key === 'properties' && fields) return [key, described(part, fields)]
       return [key, written(part, key === 'items' ? fields : undefined)]
     })
-    // Says that an object without properties may have any: generators of clients do not assume it.
+    // Generators of clients need this to allow any properties.
     return Object.fromEntries(isAnyObject(value) ? [...parts, ['additionalProperties', true]] : parts)
   }
 
@@ -55,7 +55,7 @@ export async function sharedSchemas(): Promise<Shared> {
         if (!told) throw new Error(`The property ${name} is not described`)
         const [description, of, example] = told
         const schema = written(property, hasFields(property) ? (of as AnyFields) : undefined) as Written
-        // The referenced schema has its own examples.
+        // The component has examples.
         if ('$ref' in schema) return [name, { ...schema, description }]
         return [name, { ...schema, description, examples: [exampleOf(property, of, example)] }]
       }),
@@ -75,7 +75,7 @@ const itemsOf = (schema: object): object | undefined =>
 /** Whether a schema, or that of its items, has properties, which are described one by one. */
 const hasFields = (schema: object): boolean => 'properties' in schema || 'properties' in (itemsOf(schema) ?? {})
 
-/** The example of a property: its own, or one made of the examples of its properties. */
+/** The example of a property: a separate one, or one made of the examples of its properties. */
 function exampleOf(schema: object, of: Json | AnyFields, given?: Json): Json {
   if (given !== undefined) return given
   const items = itemsOf(schema)

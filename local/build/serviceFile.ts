@@ -23,7 +23,7 @@ type Functions = Readonly<Record<string, ServiceFunction>>
 
 let read: Functions | undefined
 
-/** The functions of serverless.yml by name; the file is read once, as that takes some 50 ms. */
+/** The functions of serverless.yml by name. The file is read once, as that takes some 50 ms. */
 export function serviceFunctions(text?: string): Functions {
   // CloudFormation's tags (!GetAtt and others) are read as plain text.
   const functionsIn = (yaml: string): Functions => parse(yaml, { logLevel: 'silent' }).functions
@@ -37,13 +37,13 @@ export type TableIndex = { IndexName: string; KeySchema: { AttributeName: string
 
 let readTemplate: ReturnType<typeof parse>
 
-/** The template in table.yml, the caller's to change; the file is read once. */
+/** A copy of the template in table.yml. The file is read once. */
 export function tableTemplate() {
   readTemplate ??= parse(readFileSync(tableFile, 'utf8'))
   return structuredClone(readTemplate)
 }
 
-/** What table.yml says of the table: the properties of the CloudFormation resource. */
+/** The properties of the table's CloudFormation resource in table.yml. */
 export const tableProperties = (): Record<string, unknown> & { GlobalSecondaryIndexes: TableIndex[] } =>
   tableTemplate().Resources.Table.Properties
 
@@ -53,7 +53,7 @@ export const permissionOf = (name: string): string => serviceFunctions()[name]?.
 /** Method and path of every endpoint, without the catch-all of unknown paths. */
 export const routesOf = (functions: Functions): Route[] => allRoutesOf(functions).filter((route) => !isScim(route))
 
-/** Those of SCIM, which has no contracts: it describes itself. */
+/** Method and path of SCIM's endpoints. They have no contracts, as SCIM describes itself. */
 export const scimRoutesOf = (functions: Functions): Route[] => allRoutesOf(functions).filter(isScim)
 
 const isScim = ({ path }: Route): boolean => path.startsWith('/scim/')

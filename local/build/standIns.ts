@@ -1,8 +1,8 @@
-// Takes the place of the files that leaveOut.ts lists; each export has the name of the one that it replaces.
-// test/aws/standIns.test.ts compares a bundle that has them with the packages themselves.
+// Replaces the files that leaveOut.ts lists; each export has the name of the one that it replaces. test/aws/standIns.test.ts
+// compares a bundle with them with the packages themselves.
 import { fromEnv } from '@aws-sdk/credential-provider-env'
 
-/** Lambda provides credentials in the environment, not in profiles, by single sign-on or by a metadata service. */
+/** Lambda provides credentials in the environment, not by profiles, single sign-on or a metadata service. */
 export const defaultProvider = fromEnv
 
 const leftOut = (what: string): never => {
@@ -13,7 +13,7 @@ const leftOut = (what: string): never => {
 export const eventStreamSerdeProvider = () => leftOut('Event streams')
 export const EventStreamSerde = eventStreamSerdeProvider
 
-// Regions whose addresses end differently.
+// Regions with another domain.
 const suffixes: readonly (readonly [RegExp, string])[] = [
   [/^cn-/, 'amazonaws.com.cn'],
   [/^eusc-/, 'amazonaws.eu'],

@@ -1,4 +1,4 @@
-// What a permission of serverless.yml says in a role on AWS.
+// Turns a permission of serverless.yml into the statements of a role.
 
 import { EVENTS, SECRETS, TOKEN_USES } from '../../domain/table/keys.ts'
 
@@ -18,15 +18,15 @@ export type Permission = {
   indexes?: readonly string[]
   only?: readonly string[]
   stream?: readonly string[]
-  /** Whether the function makes cursors, and so may read what they are sealed with, and make it. */
+  /** Whether the function makes cursors, and so may read and create their key. */
   cursors?: boolean
-  /** Whether the function removes what events say of a user who is gone. */
+  /** Whether the function removes the values in events about a user who is deleted for good. */
   forgets?: boolean
-  /** Whether service tokens call the function, and so it may note their uses. */
+  /** Whether service tokens call the function, which then may store their last use. */
   tokens?: boolean
   /** The S3 bucket whose files the function may read; empty for none. */
   bucket?: string
-  /** The ARN of the key of that bucket; empty if it has none. */
+  /** The ARN of the KMS key of that bucket; empty if there is none. */
   key?: string
   /** Whether the function encrypts, or decrypts, the secrets of webhooks. */
   encrypts?: boolean
@@ -35,13 +35,13 @@ export type Permission = {
 
 const webhookKey = { 'Fn::GetAtt': ['WebhookKey', 'Arn'] }
 
-/** What a permission allows with the key of the secrets of webhooks. */
+/** The statements for the KMS key of webhooks. */
 export const onSecrets = ({ encrypts, decrypts }: Permission): Statement[] => [
   ...(encrypts ? [{ Effect: 'Allow' as const, Action: ['kms:Encrypt'], Resource: [webhookKey] }] : []),
   ...(decrypts ? [{ Effect: 'Allow' as const, Action: ['kms:Decrypt'], Resource: [webhookKey] }] : []),
 ]
 
-/** The files of a bucket, if one is named: all that is allowed is to read and decrypt one. */
+/** The statements for the import bucket, if there is one: read and decrypt its files. */
 export function onFiles({ bucket, key }: Permission): Statement[] {
   const files = { 'Fn::Join': ['', ['arn:', { Ref: 'AWS::Partition' }, `:s3:::${bucket}/*`]] }
   return [
@@ -50,18 +50,18 @@ export function onFiles({ bucket, key }: Permission): Statement[] {
   ]
 }
 
-/** Sending traces, which IAM can only allow on everything. */
+/** Allows sending traces, which IAM can only allow on all resources. */
 export const toTrace: Statement = {
   Effect: 'Allow',
   Action: ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'],
   Resource: ['*'],
 }
 
-/** What a permission allows on the table, which has the indexes `names`, and denies. */
+/** The statements for the table with the indexes `names`: what a permission allows and denies. */
 export function onTable(permission: Permission, names: readonly string[]): Statement[] {
   const { actions = [], indexes = [], only, stream = [], cursors = false, forgets = false, tokens = false } = permission
   const table = { Ref: 'TableArn' }
-  // Each index by its name: with a wildcard every function could read indexes that are added later.
+  // Each index by its name: with a wildcard every function could read later indexes.
   const ofIndexes = (only ?? names).map((name) => ({ 'Fn::Sub': `\${TableArn}/index/${name}` }))
   const secret = { 'dynamodb:LeadingKeys': [SECRETS] }
   const notesUses = tokens && actions.length > 0 && !actions.includes('UpdateItem')
@@ -69,12 +69,12 @@ export function onTable(permission: Permission, names: readonly string[]): State
     allow(actions, [table]),
     allow(indexes, ofIndexes),
     allow(stream, [{ Ref: 'TableStreamArn' }]),
-    // A request for several items is denied if one of them is secret.
+    // A request for several items is denied if one of them is a secret.
     cursors
       ? onlyIn(SECRETS, allow(['PutItem'], [table]))
       : { ...allow(actions, [table]), Effect: 'Deny', Condition: { 'ForAnyValue:StringEquals': secret } },
     onlyIn(TOKEN_USES, allow(notesUses ? ['UpdateItem'] : [], [table])),
-    // Events are put, in transactions. IAM cannot tell a new one from one that is overwritten.
+    // Events are written by PutItem in transactions. IAM cannot distinguish a new event from an overwritten one.
     {
       ...allow(
         actions.filter((action) => changing.has(action) && !(forgets && action === 'BatchWriteItem')),
@@ -87,7 +87,7 @@ export function onTable(permission: Permission, names: readonly string[]): State
   return all.filter(({ Action }) => Action.length > 0)
 }
 
-/** Allows the same on the items of one partition. Of no keys at all, ForAllValues would say that all of them are right. */
+/** Allows the actions only on the items of one partition. ForAllValues also matches a request without keys, so it needs some. */
 const onlyIn = (partition: string, statement: Statement): Statement => ({
   ...statement,
   Condition: {

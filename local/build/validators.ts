@@ -26,7 +26,7 @@ export async function validatorsSource(schemas: Readonly<Record<string, unknown>
   ajv.removeKeyword('items').addKeyword(firstItems)
   for (const [name, schema] of Object.entries(schemas)) ajv.addSchema(schema as AnySchema, name)
   const code = standalone(ajv, Object.fromEntries(Object.keys(schemas).map((name) => [name, name])))
-  // ajv's ES modules call `require` for their few lines of run time. esbuild puts these in.
+  // ajv's modules call `require` for a few lines of run-time code. esbuild inlines these.
   const { outputFiles } = await build({
     stdin: { contents: code, resolveDir: root },
     bundle: true,
@@ -41,13 +41,13 @@ export async function validatorsSource(schemas: Readonly<Record<string, unknown>
 /** A schema compiler with our formats. It reports every fault of a request, not only the first. */
 export function newAjv(options: Options = {}): Ajv {
   const ajv = new Ajv({ allErrors: true, allowUnionTypes: true, messages: false, ...options })
-  // Of the newer drafts only the keywords that the contracts use: support for dynamic references makes code longer.
+  // Of the newer drafts only the keywords that the contracts use: support for dynamic references makes the code longer.
   ajv.addVocabulary(newerKeywords)
   addFormats(ajv)
   return ajv
 }
 
-/** Validators look at so many items of a list. No list may have as many, so a longer one is refused for its length. */
+/** Validators check this many items of a list. No list may have as many, so a longer one is refused for its length. */
 export const MOST_ITEMS = 2000
 
 /** The keyword `items` with this bound. Without it, a body of 1 MB can have so many faults that refusing it takes seconds. */
@@ -71,7 +71,7 @@ const firstItems: CodeKeywordDefinition = {
   },
 }
 
-/** The schema of path, query and body as one object, so that one run finds the faults of all of them. */
+/** The schema of path, query and body as one object, so that one run finds all faults. */
 export function requestSchema({ path, query, body }: Contract) {
   const parts = Object.entries({ path, query, body }).filter(([, schema]) => schema !== undefined)
   return { type: 'object', properties: Object.fromEntries(parts), required: parts.map(([part]) => part) }

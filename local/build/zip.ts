@@ -6,14 +6,14 @@ const END = 0x06054b50
 const VERSION = 20
 const MADE_ON_UNIX = 3 << 8
 const DEFLATED = 8
-/** 1 January 1980, the first day that an archive can name. */
+/** 1 January 1980, the earliest date in an archive. */
 const FIRST_DAY = 0x21
-/** An ordinary file that all may read, as Lambda must. */
+/** A regular file that everybody may read, because Lambda must. */
 const READABLE = 0o100644
 
 /**
- * An archive of one file. The same content gives the same bytes, whenever and wherever: CloudFormation then leaves a function
- * as it is.
+ * An archive of one file. The same content always gives the same bytes, so that CloudFormation does not update an unchanged
+ * function.
  */
 export function zipOf(name: string, content: Uint8Array): Buffer {
   const packed = deflateRawSync(content, { level: 9 })

@@ -7,7 +7,7 @@ export const text = (en: string, de: string, fr: string): Text[] => [
   { language: 'fr-FR', text: fr },
 ]
 
-/** A group that people work in; its English title is their department. */
+/** A group of users who work together; its English title is their department. */
 export type Team = { id: string; area: string; title: [en: string, de: string, fr: string]; jobs: string[] }
 
 export const teams: Team[] = [
@@ -110,10 +110,10 @@ export const groups: DirectoryGroup[] = [
   { ...custom('call-centre', 'commercial', text('Call centre', 'Callcenter', "Centre d'appels")), status: 'ARCHIVED' },
 ]
 
-/** The host of the e-mail addresses of people whom an agency lends. */
+/** The e-mail domain of people from a staffing agency. */
 export const agencyHost = 'zeitwerk.example'
 
-/** Rules that keep three groups: by an attribute, by the host of the e-mail address, and by a tag. */
+/** Rules of three groups: by an attribute, by the e-mail domain, and by a tag. */
 export const rules: DirectoryRule[] = [
   {
     id: 'commercial-staff',

@@ -24,8 +24,8 @@ const names: Names[] = cultures.map((culture) => ({
 const pick = <T>(list: readonly T[], index: number): T => list[index % list.length] as T
 
 /**
- * That many people, always the same: first every pair of names of each culture, then double family names. A number
- * makes a username unique.
+ * This many people, always the same: first every pair of names of each culture, then double family names. A number
+ * makes usernames unique.
  */
 export const somePeople = (count: number, from = 0): Person[] => {
   const taken = new Map<string, number>()

@@ -9,7 +9,7 @@ import type { Scope } from '../../schemas/contract.ts'
 
 type Wanted = { id: string; name: string; scopes: Scope[] }
 
-/** The tokens that the examples of the API reference are about. Their secrets are known to nobody. */
+/** The tokens in the examples of the API reference. Their secrets are not kept anywhere. */
 const examples: readonly Wanted[] = [
   { id: 'DemoHrSystem0000000001', name: 'HR system', scopes: ['READ', 'USERS', 'USER_GROUPS'] },
   { id: 'DemoDashboard000000001', name: 'Dashboard', scopes: ['READ'] },
@@ -19,7 +19,7 @@ const examples: readonly Wanted[] = [
 
 const made = { by: 'demo-admin', days: 20 }
 
-/** Adds the service tokens of the demo organisation, those that are not there yet. */
+/** Adds the missing service tokens of the demo organisation. */
 export async function addDemoTokens(store: Store, now: string): Promise<void> {
   const before = momentAfter(now, -made.days * DAY_MS)
   for (const wanted of examples)
@@ -32,7 +32,7 @@ const forStart: Wanted = {
   scopes: ['READ', 'USERS', 'USER_GROUPS', 'CHANNELS', 'SETTINGS', 'SCIM'],
 }
 
-/** The token that `npm start` prints: made anew each time, so the one of the last start is refused. */
+/** The token that `npm start` prints: a new one each time, so that of the last start is refused. */
 export async function newStartToken(store: Store, now: string, by: string): Promise<string> {
   const last = await serviceTokens.read(store, forStart.id)
   if (last) await store.write(tokenDeletion(last))

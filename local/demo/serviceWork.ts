@@ -22,7 +22,7 @@ const own = (id: string, title: string, plain: string, days: number | null, reci
 })
 
 /**
- * Tasks that the service account has created or received, so that its token shows some. No two examples of the API
+ * Tasks that the service account has created or received, so that its token finds some. No two examples of the API
  * reference use the same one.
  */
 export const serviceTasks: readonly ServiceTask[] = [

@@ -48,8 +48,8 @@ const member = ({ culture, ...name }: Person, index: number) => {
 const joined = (index: number) =>
   new Date(Date.UTC(2004 + (index % 22), index % 12, 1 + (index % 28))).toISOString().slice(0, 10)
 
-// Most are active. The divisors have no common factor with the number of cultures, so each status occurs in all of
-// them.
+// Most are active. The divisors have no common factor with the number of cultures, so each status occurs in every
+// culture.
 const standing = (index: number, at: (days: number) => string) => {
   if (index % 90 === 30) return { status: 'ACTIVE' as const }
   if (index % 29 === 7) return { status: 'LOCKED' as const }

@@ -9,7 +9,7 @@ const progress = ['NEW', 'OPEN', 'FINISHED'] as const
 const isActive = ({ status }: DirectoryUser) => status === 'ACTIVE'
 const attribute = (user: DirectoryUser, name: string) => user.attributes?.find((one) => one.name === name)?.value
 
-/** Group assignments besides primary groups: site groups by rule, first aiders and team leads manually. */
+/** Group assignments in addition to primary groups: site groups by rule, first aiders and team leads by hand. */
 export const groupAssignments = (users: DirectoryUser[]): NonNullable<Directory['user_group_assignments']> => {
   const active = users.filter(isActive)
   const bySite = users.flatMap((user) => {
@@ -50,7 +50,7 @@ export const channelGroups: NonNullable<Directory['channel_user_groups']> = [
   { channel_id: 'safety', group_id: 'warehouse', role_id: 'channel-member' },
 ]
 
-/** Owners and editors of channels, assigned manually. */
+/** Owners and editors of channels, assigned by hand. */
 export const channelAssignments = (users: DirectoryUser[]): NonNullable<Directory['channel_assignments']> => {
   const active = users.filter(isActive)
   const ofService = { channel_id: 'onboarding', user_id: serviceAccountId, role_id: 'channel-owner' }
@@ -144,7 +144,7 @@ const task = (
   ...(days === null ? {} : { due_at: due(days, now) }),
 })
 
-// Every other one is due on a day, not at a moment.
+// Every second one is due on a day, not at a moment.
 const due = (days: number, now: Date): NonNullable<DirectoryTask['due_at']> => {
   const moment = new Date(now.getTime() + days * everyday).toISOString()
   return days % 2 === 0

@@ -48,7 +48,7 @@ const filtering = (system) => {
     statePlugins: {
       layout: {
         wrapSelectors: {
-          // What is found is shown, also of tags that are closed.
+          // Matches are shown even if their tag is closed.
           isShown: (isShown) => (_state, thing, byDefault) =>
             (thing[0] === 'operations-tag' && phrase() !== '') || isShown(thing, byDefault),
         },

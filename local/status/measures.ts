@@ -1,7 +1,7 @@
-// What CloudWatch makes of the metrics in the log, for the page /status: sums, averages and percentiles of the last minutes.
+// The metrics in the log as CloudWatch computes them, for the page /status: sums, averages and percentiles of the last minutes.
 import { type Chart, charts, type Line } from '../build/charts.ts'
 
-/** Seconds that become one value, and how many of them the page shows: a quarter of an hour. */
+/** The seconds of one step, and how many steps the page shows: a quarter of an hour. */
 export const STEP = 10
 const STEPS = 90
 
@@ -12,7 +12,7 @@ export type Shown = {
   charts: { title: string; unit: string; lines: { label: string; values: (number | null)[] }[] }[]
 }
 
-/** Values by the step that they fall into. */
+/** Values by step. */
 type Series = Map<number, number[]>
 
 /** A line of the log in CloudWatch's Embedded Metric Format. */

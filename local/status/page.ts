@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
 
-/** Where the page's values come from: `npm start` collects them, and says where in this variable. */
+/** The variable with the address of the page's values, which `npm start` collects. */
 export const STATUS_SOURCE = 'STATUS_SOURCE'
 
 /** Answers /status with the page, and /status/{file} with its script and its values. */

@@ -1,4 +1,4 @@
-// Runs in the browser. Draws the values that /status/values.json has, and again every few seconds.
+// Runs in the browser. Draws the values of /status/values.json every few seconds.
 const colours = ['#1f6fb4', '#d9822b', '#c23030', '#2e8b57', '#7a4fb0', '#8a6d3b', '#c2185b', '#00838f']
 const width = 360
 const height = 140
@@ -18,7 +18,7 @@ const make = (name, attributes = {}, text = '') => {
 const round = (value) => (value === null ? '–' : value >= 100 ? Math.round(value) : Math.round(value * 10) / 10)
 const clock = (ms) => new Date(ms).toTimeString().slice(0, 5)
 
-/** The next number of 1, 2 or 5 and zeros: the axis ends there. */
+/** The next larger 1, 2 or 5 with zeros: the end of the axis. */
 const ceiling = (value) => {
   const power = 10 ** Math.floor(Math.log10(value))
   return [1, 2, 5, 10].map((factor) => factor * power).find((end) => end >= value)
@@ -48,7 +48,7 @@ const draw = ({ title, unit, lines }, { step, until }) => {
 const drawn = ({ values, colour }, x, y) => {
   const isGap = (n) => (values[n] ?? null) === null
   const to = (value, n) => (value === null ? '' : `${isGap(n - 1) ? 'M' : 'L'}${x(n)} ${y(value)}`)
-  // A value between two gaps is no line.
+  // A value between two gaps is not a line.
   const isAlone = (n) => !isGap(n) && isGap(n - 1) && isGap(n + 1)
   const alone = [...values.keys()].filter(isAlone)
   return [

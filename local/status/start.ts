@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Measured } from './measures.ts'
 
-/** Collects what the page /status shows, and hands it to the page's function, which runs in another process. */
+/** Collects the values of the page /status, and serves them to the page's function, which runs in another process. */
 export const startStatus = async (): Promise<{ measured: Measured; source: string; stop: () => Promise<void> }> => {
   const measured = new Measured()
   const server = createServer((_request, response) => {

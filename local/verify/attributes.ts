@@ -11,7 +11,7 @@ import { difference, type Expect, type Tally } from './findings.ts'
 
 const shards = Array.from({ length: SHARDS }, (_, shard) => keys.userCountKey(shard).sk)
 
-/** Checks that each definition has its place, that the counters of values are exact, and that all know its edition. */
+/** Checks that each definition is in the catalogue, that counters of values are exact, and that all have its edition. */
 export function auditAttributes(copy: Copy, uses: Tally, expect: Expect): void {
   const stored = [...copy.sortedAt('ATTRIBUTE')]
   const existing = stored.flatMap((item) => definitions.of(item) ?? []).map((one) => one.technical_name)
@@ -30,7 +30,7 @@ function auditUses(counters: readonly Item[], uses: Tally, expect: Expect): void
   difference(expect, counts, uses, 'uses of attributes')
 }
 
-/** All counters know the edition of each definition, and of those that were deleted not long ago; and no others. */
+/** All counters have the edition of each definition and of those deleted recently, and no others. */
 function auditEditions(counters: readonly Item[], stored: readonly Item[], expect: Expect): void {
   const editions = stored.flatMap((item): [string, number][] => {
     const { edition } = item['data'] as AttributeDefinition | DeletedDefinition

@@ -3,7 +3,7 @@ import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqli
 import type { Item, Key } from '../../domain/table/store.ts'
 import { isEvent, recordOfEvent } from './eventRecords.ts'
 
-/** How a scan of one segment goes on: behind this key, or not at all once it is done. */
+/** Where the scan of one segment continues: after this key, or not at all if it is done. */
 export type Position = { after: Record<string, unknown> } | 'done'
 
 type Row = Record<string, SQLOutputValue>
@@ -15,7 +15,7 @@ const schema = `
   CREATE TABLE IF NOT EXISTS source (name TEXT) STRICT;
   CREATE TABLE IF NOT EXISTS segments (segment INTEGER PRIMARY KEY, position TEXT) STRICT;
 `
-// Made once everything has been read: sorting once is much faster than keeping millions of rows in order.
+// Created once everything has been read: sorting once is much faster than keeping millions of rows sorted.
 const indexes = `
   CREATE UNIQUE INDEX IF NOT EXISTS by_key ON items (pk, sk);
   CREATE INDEX IF NOT EXISTS by_sort_key ON items (sk, pk);
@@ -26,8 +26,8 @@ const indexes = `
 const endOf = (prefix: string): string => `${prefix}\u{10ffff}`
 
 /**
- * A copy of a table in an SQLite file, or in memory. It is read by key, by prefixes of keys, and by the record that events
- * are about, a row at a time: a table of any size can be checked with little memory. The file holds personal data, so only
+ * A copy of a table in an SQLite file, or in memory. It can be read by key, by prefixes of keys, and by the record of events,
+ * one row at a time: a table of any size can be checked with little memory. The file holds personal data, so only
  * its owner may read it. Throws one line if the file is the copy of another table.
  */
 export function openCopy(file = MEMORY, table = '') {
@@ -40,7 +40,7 @@ export function openCopy(file = MEMORY, table = '') {
   const setPosition = database.prepare('INSERT OR REPLACE INTO segments VALUES (?, ?)')
 
   const statements = new Map<string, StatementSync[]>()
-  /** One row after the other. Each loop has a statement to itself, so loops can be nested; statements are used again. */
+  /** One row after the other. Each loop has a separate statement, so loops can be nested; statements are reused. */
   function* rows(sql: string, ...values: string[]): Generator<Row> {
     const free = statements.get(sql) ?? []
     statements.set(sql, free)
@@ -63,7 +63,7 @@ export function openCopy(file = MEMORY, table = '') {
     rows(sql, ...values).map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) }))
 
   return {
-    /** Adds items, and how far their segment has been read: either both are kept or none. */
+    /** Adds items and the position in their segment, in one transaction. */
     add(some: readonly Item[], segment = 0, position: Position = 'done'): void {
       database.exec('BEGIN')
       try {
@@ -85,12 +85,12 @@ export function openCopy(file = MEMORY, table = '') {
         throw error
       }
     },
-    /** How far each segment has been read. */
+    /** The position in each segment. */
     positions: (): Map<number, Position> =>
       new Map(
         rows('SELECT * FROM segments').map((row) => [Number(row['segment']), JSON.parse(String(row['position']))]),
       ),
-    /** Sorts what was added: to be called before anything is read by key. */
+    /** Sorts the items. Call it before reading by key. */
     sort: (): void => database.exec(indexes),
     /** The item with this key, without the place of its last event. */
     at: (key: Key): Item | undefined => {
@@ -106,7 +106,7 @@ export function openCopy(file = MEMORY, table = '') {
     /** The items whose partition keys begin with a prefix. */
     below: (prefix: string) =>
       items('SELECT body FROM items WHERE pk >= ? AND pk < ? ORDER BY pk, sk', prefix, endOf(prefix)),
-    /** The keys of these, which are cheaper to read. */
+    /** The keys of these items, which are cheaper to read. */
     keysBelow: (prefix: string) =>
       keys(
         'SELECT pk, sk FROM items INDEXED BY by_key WHERE pk >= ? AND pk < ? ORDER BY pk, sk',
@@ -120,20 +120,20 @@ export function openCopy(file = MEMORY, table = '') {
         'SELECT pk, sk FROM items INDEXED BY by_sort_key WHERE sk >= ? AND sk < ? ORDER BY sk, pk',
         ...[prefix, endOf(prefix)],
       ),
-    /** The records that there are events about, each as the text of its key. */
+    /** The records with events, each as the text of its key. */
     recordsWithEvents: () =>
       rows('SELECT DISTINCT about FROM items WHERE about IS NOT NULL ORDER BY about').map((row) =>
         String(row['about']),
       ),
-    /** The events about a record, the first one first. */
+    /** The events of a record, the oldest first. */
     eventsAbout: (about: string): Item[] =>
       items('SELECT body FROM items WHERE about = ? ORDER BY about, sk', about).toArray(),
-    /** The place of the last event of the record with this key. */
+    /** The key of the last event of the record with this key. */
     lastEventOf: (key: Key): string | undefined =>
       (first('SELECT event FROM items WHERE pk = ? AND sk = ?', key.pk, key.sk)?.['event'] ?? undefined) as
         | string
         | undefined,
-    /** The records that name a last event although there is no event about them. */
+    /** The records that name a last event but have no events. */
     recordsWithoutEvents: () =>
       keys(`SELECT pk, sk FROM items record WHERE event IS NOT NULL
         AND NOT EXISTS (SELECT 1 FROM items WHERE about = record.pk || ' ' || record.sk)`),
@@ -170,11 +170,11 @@ const toSets = (_name: string, value: unknown): unknown =>
     ? new Set((value as Record<string, unknown[]>)[SET])
     : value
 
-/** A copy that was begun belongs to one table: with items of two, nothing would fit. */
+/** An unfinished copy belongs to one table: items of two tables would not match. */
 function requireTable(database: DatabaseSync, file: string, table: string): void {
-  const begun = database.prepare('SELECT name FROM source').get()?.['name']
-  if (begun === undefined) database.prepare('INSERT INTO source VALUES (?)').run(table)
-  else if (begun !== table) throw new Error(`${file} is the copy of the table ${begun}: give another file.`)
+  const source = database.prepare('SELECT name FROM source').get()?.['name']
+  if (source === undefined) database.prepare('INSERT INTO source VALUES (?)').run(table)
+  else if (source !== table) throw new Error(`${file} is the copy of the table ${source}: use another file.`)
 }
 
 /** A copy of these items in memory. */

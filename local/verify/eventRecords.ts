@@ -6,7 +6,7 @@ export type EventItem = StoredEvent & Item
 
 export const isEvent = ({ pk }: Key): boolean => pk.startsWith('EVENTS#')
 
-/** The keys of records that events are about, by their kind and the parts of their id. */
+/** The keys of records with events, by their kind and the parts of their id. */
 const keyOf: Readonly<Record<string, (...ids: string[]) => string>> = {
   user: (id) => `USER#${id} USER`,
   user_group: (id) => `GROUP#${id} GROUP`,
@@ -25,7 +25,7 @@ const keyOf: Readonly<Record<string, (...ids: string[]) => string>> = {
   webhook: (id) => `WEBHOOKS W#${id}`,
 }
 
-/** The key of the record that an event is about, as text. */
+/** The key of an event's record, as text. */
 export function recordOfEvent(item: Item): string {
   const { kind, id } = item as EventItem
   return keyOf[kind]?.(...String(id).split('~')) ?? `${kind} ${id}`
@@ -41,7 +41,7 @@ const containers: Readonly<Record<string, (...ids: string[]) => string[]>> = {
 /** The records whose deletion ends the record of an event, too. */
 export const containersOf = ({ kind, id }: EventItem): string[] => containers[kind]?.(...String(id).split('~')) ?? []
 
-/** The key in such a text. */
+/** Parses such a text to a key. */
 export const keyOfRecord = (record: string): Key => {
   const end = record.indexOf(' ')
   return { pk: record.slice(0, end), sk: record.slice(end + 1) }

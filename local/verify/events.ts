@@ -6,14 +6,14 @@ import type { Copy } from './copy.ts'
 import { containersOf, type EventItem, keyOfRecord } from './eventRecords.ts'
 import type { Expect } from './findings.ts'
 
-/** Checks the events of each record: replayed from the first to the last, they give what is stored. */
+/** Checks the events of each record: replayed from the first to the last, they give the stored record. */
 export function auditEvents(copy: Copy, expect: Expect): void {
   for (const record of copy.recordsWithEvents()) {
     const key = keyOfRecord(record)
     const events = copy.eventsAbout(record) as EventItem[]
     const [stored, last] = [copy.at(key), copy.lastEventOf(key)]
     auditRecord(events, stored, last, expect)
-    // A record without a last event was written by hand, so none of its chains leads to it.
+    // A record without a last event was not written by the service, so no chain leads to it.
     if (last !== undefined || stored === undefined) auditEnds(copy, events, last, expect)
   }
   expect([...copy.recordsWithoutEvents()], 'records whose last event does not exist').toEqual([])
@@ -47,8 +47,8 @@ function auditRecord(
 }
 
 /**
- * An id can be used again after a deletion, and then begins a new chain. So every chain but that of the stored record ends
- * with a deletion: its own, or that of what contained the record, as what ends with its group or task has no event.
+ * An id can be used again after a deletion, and then begins a new chain. So every chain except that of the stored record ends
+ * with a deletion: of the record, or of the group or task that contained it, as the record then has no event.
  */
 function auditEnds(copy: Copy, events: readonly EventItem[], last: string | undefined, expect: Expect): void {
   const followed = new Set(events.map(({ previous }) => previous))
@@ -76,14 +76,14 @@ const groupsOfRule = (events: readonly EventItem[]): string[] =>
 const changesIn = (events: readonly EventItem[]): FieldChange[] =>
   events.flatMap(({ changes = '[]' }): FieldChange[] => JSON.parse(changes))
 
-/** Fields that follow from the event itself, or that only the service uses. */
+/** Fields that follow from the event itself, and internal fields. */
 const withoutEvent: ReadonlySet<string> = new Set([
   ...['id', 'version', 'created_at', 'updated_at', 'updated_by'],
   ...['previous_status', 'primary_was', 'protected', 'edition', 'predefined', 'has_rules', 'deleted_at'],
   ...['secret', 'previous_secret', 'secrets', 'generation'],
 ])
 
-/** The events of the record that is stored now, the first one first. TTL removes the oldest. */
+/** The events of the stored record, the oldest first. TTL removes old ones. */
 function chainUpTo(last: string, byPlace: ReadonlyMap<unknown, EventItem>): EventItem[] {
   const chain: EventItem[] = []
   for (let event = byPlace.get(last); event; event = byPlace.get(event.previous)) chain.unshift(event)

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 
-/** What is not as it should be. */
+/** A difference between the table and its rules. */
 export type Finding = { what: string; found: unknown; expected: unknown }
 
-/** How checks are written: as with vitest, whose `expect` has this type, too. */
+/** The type of `expect` in checks. vitest's `expect` has it, too. */
 export type Expect = (
   found: unknown,
   what?: string,
@@ -15,10 +15,10 @@ export type Expect = (
   toMatchObject: (expected: object) => void
 }
 
-/** Of a table that is damaged everywhere, only the first findings are kept. */
+/** Only this many findings are kept, in case the whole table is damaged. */
 const MOST_FINDINGS = 10_000
 
-/** Checks that go on after a finding, and list them all. `count` is exact, also where not all of them are kept. */
+/** Checks that continue after a finding, and list all. `count` is exact, even if not all findings are kept. */
 export function collecting(): { findings: Finding[]; count: () => number; expect: Expect } {
   const findings: Finding[] = []
   let count = 0
@@ -50,7 +50,7 @@ function plain(value: unknown): unknown {
   return Object.fromEntries(kept.map(([name, one]) => [name, plain(one)]))
 }
 
-/** As `toEqual` does, but it takes its time only where there is something to show. */
+/** Like `toEqual`, but slow only if there is a difference to show. */
 export function expectSame(expect: Expect, found: unknown, expected: unknown, what: string): void {
   if (!isDeepStrictEqual(found, expected)) expect(found, what).toEqual(expected)
 }
@@ -76,7 +76,7 @@ export function sumsOf(numbers: Iterable<readonly [name: string, number: number]
   return sums
 }
 
-/** Compares two tallies; a count of zero is no count. Only the names with different numbers are shown. */
+/** Compares two tallies; a missing count equals zero. Only the names with different numbers are shown. */
 export function difference(expect: Expect, found: Tally, expected: Tally, what: string): void {
   const different = [...new Set([...found.keys(), ...expected.keys()])]
     .filter((name) => (found.get(name) ?? 0) !== (expected.get(name) ?? 0))

@@ -5,7 +5,7 @@ import type { Item } from '../../domain/table/store.ts'
 import type { Copy } from './copy.ts'
 import { type Expect, expectSame } from './findings.ts'
 
-/** Checks user groups: their places in tree and catalogue, and everything that refers to them. */
+/** Checks user groups: tree, catalogue, and everything that refers to them. */
 export function auditGroups(copy: Copy, expect: Expect): void {
   const records = [...copy.sortedAt('GROUP')]
   const byId = new Map(records.map((item) => item.data as Group).map((group) => [group.id, group]))

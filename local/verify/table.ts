@@ -82,7 +82,7 @@ function auditRoleUses(copy: Copy, expect: Expect): void {
   expect(missing, 'roles that are used and do not exist').toEqual([])
 }
 
-/** The role of each assignment, rule, and group attached to a channel, and each channel's default role. */
+/** The roles of all assignments, rules, and groups attached to channels, and the default roles of channels. */
 function* rolesInUse(copy: Copy): Generator<string> {
   for (const prefix of ['GA#', 'CA#']) yield* copy.keysSorted(prefix).map((key) => keys.partsOfAssignment(key).role)
   for (const { sk, data } of copy.below('CHANNEL#')) {

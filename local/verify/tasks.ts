@@ -7,10 +7,10 @@ import { users } from '../../domain/users/user.ts'
 import type { Copy } from './copy.ts'
 import { countOne, type Expect, expectSame } from './findings.ts'
 
-/** Users who have yet to get a task: how many, of which task, and the mark that the task bears once this is decided. */
+/** Users who do not have a task yet: how many, of which task, and the mark on the task once their addition is decided. */
 type Noted = Pick<Entry<'recipients'>, 'task' | 'born' | 'left'> & { mark: string | undefined }
 
-/** Checks tasks: each assignment is counted once, in its place, under the current name of its user. */
+/** Checks tasks: each assignment is counted once, is in the right lists, and has the current name of its user. */
 export function auditTasks(copy: Copy, due: ReadonlySet<string>, expect: Expect): void {
   const noted = notedByTask(copy)
   for (const item of copy.sortedAt('TASK')) {
@@ -29,7 +29,7 @@ export function auditTasks(copy: Copy, due: ReadonlySet<string>, expect: Expect)
   expect([...orphans], 'assignments of no task').toEqual([])
 }
 
-/** What is noted for each task, without the users, of whom there may be very many. */
+/** The noted work for each task, without the users, of whom there may be very many. */
 function notedByTask(copy: Copy): Map<string, Noted[]> {
   const entries = copy.within('WORK', '').map((item) => item as unknown as Entry<'recipients'>)
   const recipients = entries.filter(({ kind }) => kind === 'recipients')
@@ -43,7 +43,7 @@ const taskIn = (item: Item | undefined): Task | undefined => item?.['data'] as T
 
 type OneTask = { item: Item; task: Task; noted: readonly Noted[]; due: ReadonlySet<string> }
 
-/** How many have a task, have yet to get it, have opened and finished it. */
+/** How many users have a task, do not have it yet, have opened and finished it. */
 function auditTask(copy: Copy, { item, task, noted, due }: OneTask, expect: Expect): void {
   const { id } = task
   expect(item, `places of ${id}`).toMatchObject(placesOfTask(task))

@@ -12,14 +12,14 @@ export const purgeEntriesIn = (copy: Copy) => [...copy.within('USERS', 'P#')].ma
 
 type PurgeEntry = ReturnType<typeof purgeEntries.of>
 
-/** What the counters of users must say: users by status and role, administrators, and values by attribute. */
+/** The expected counters of users: users by status and role, administrators, and values by attribute. */
 export type UserTallies = {
   counts: Map<string, number>
   administrators: number
   attributes: Map<string, number>
 }
 
-/** Checks each user with everything of theirs, a user at a time, and answers what the counters must say. */
+/** Checks one user after the other with all of their items, and returns the expected counters. */
 export function auditUsers(copy: Copy, now: string, expect: Expect, note: (checked: number) => void): UserTallies {
   const entries = new Map(purgeEntriesIn(copy).map((entry) => [keys.userOfPurge(entry), entry]))
   const defined = new Set([...copy.sortedAt('ATTRIBUTE')].flatMap((item) => definitions.of(item)?.technical_name ?? []))
@@ -41,8 +41,8 @@ export function auditUsers(copy: Copy, now: string, expect: Expect, note: (check
 }
 
 /**
- * How users pending deletion are counted, by their entries: the record of a user past the deadline may be gone before
- * they are counted off.
+ * The counts of users pending deletion, by their entries: the record of a user past the deadline may be gone before
+ * the counters change.
  */
 function pendingTallies(entries: Iterable<PurgeEntry>): UserTallies {
   const all = [...entries]
@@ -64,10 +64,10 @@ function auditUser(copy: Copy, item: Item, entry: PurgeEntry | undefined, now: s
   const user = item['data'] as UserRecord
   expectSame(expect, item, { ...users.item(user), data: user }, 'user item')
   if (isGone(user, now)) return
-  const beside = itemsWithUser(user)
-  expectSame(expect, beside.map(copy.at), beside, `what lies beside ${user.id}`)
+  const belonging = itemsWithUser(user)
+  expectSame(expect, belonging.map(copy.at), belonging, `the items of ${user.id}`)
   const own = copy.partition(item.pk)
-  const expected = new Set(beside.map(({ sk }) => sk))
+  const expected = new Set(belonging.map(({ sk }) => sk))
   const stale = own.filter(({ sk }) => /^[WA]#/.test(sk) && !expected.has(sk))
   expect(stale, `what ${user.id} is no longer found by`).toEqual([])
   const primary = own.filter(({ sk, source }) => sk.startsWith('GA#') && source === 'PRIMARY')
@@ -81,7 +81,7 @@ function auditUser(copy: Copy, item: Item, entry: PurgeEntry | undefined, now: s
   if (isDue) expect(entry['role'], `the role by which ${user.id} is counted`).toBe(user.role)
 }
 
-/** A user has only attributes that are defined; the entry of a user pending deletion names those to count off. */
+/** A user has only defined attributes; the entry of a user pending deletion names those to subtract from the counters. */
 function auditAttributesOf(
   user: UserRecord,
   entry: PurgeEntry | undefined,
@@ -99,22 +99,22 @@ function auditPrimaryGroup(copy: Copy, { id, primary_user_group_id }: UserRecord
   expect(group?.status, `the primary group of ${id}`).toBe('ACTIVE')
 }
 
-/** What is left of a user whose record is gone: the tombstone, and task assignments. */
+/** The items of a user whose record is gone: the tombstone, and task assignments. */
 function auditRemains(copy: Copy, entries: ReadonlyMap<string, PurgeEntry>, expect: Expect): void {
   const mayRemain = (sk: string): boolean => ['USER', 'GONE'].includes(sk) || sk.startsWith('TA#')
   const exists = (id: string): boolean => entries.has(id) || copy.has(keys.userKey(id))
   const rows = copy.keysBelow('USER#').filter(({ sk }) => !mayRemain(sk))
-  expect([...rows.filter(({ pk }) => !exists(pk.slice('USER#'.length)))], 'rows of nobody').toEqual([])
+  expect([...rows.filter(({ pk }) => !exists(pk.slice('USER#'.length)))], 'rows without a user').toEqual([])
 }
 
-/** Each reserved name is the name of its owner. */
+/** Each reserved name is a name of its owner. */
 function auditNames(copy: Copy, entries: ReadonlyMap<string, PurgeEntry>, expect: Expect): void {
   for (const prefix of ['USERNAME#', 'EXTERNAL#']) {
     const stray = copy.below(prefix).filter(({ pk, owner }) => {
       const user = users.of(copy.at(keys.userKey(String(owner))))
       return !entries.has(String(owner)) && !(user && namesOf(user).includes(pk))
     })
-    expect([...stray], 'names of nobody').toEqual([])
+    expect([...stray], 'names without a user').toEqual([])
   }
 }
 

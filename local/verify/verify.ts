@@ -11,8 +11,8 @@ import { auditTable } from './table.ts'
 const SEGMENTS = 4
 
 /**
- * Reads a whole table into a copy. A copy that was begun before goes on where it ended. `note` hears how many items have
- * been read, of about how many.
+ * Reads a whole table into a copy, and continues an unfinished copy. It calls `note` with the number of items read, and the
+ * approximate total.
  */
 export async function readTable(
   client: DynamoDBDocumentClient,
@@ -39,17 +39,17 @@ export async function readTable(
   return copy
 }
 
-/** The result: how much there is, the first findings, and how many there are in all. */
+/** The result: the size of the table, the first findings, and their number. */
 export type Verdict = { items: number; users: number; work: number; findings: Finding[]; count: number }
 
-/** Checks the copy of a table. `note` hears how many users have been checked, of how many. */
+/** Checks the copy of a table. It calls `note` with the number of users checked, and the total. */
 export function verify(copy: Copy, now: string, note: (checked: number, of: number) => void = () => {}): Verdict {
   const { findings, count, expect } = collecting()
   const users = copy.size('USER')
   try {
     auditTable(copy, now, expect, (checked) => note(checked, users))
   } catch (error) {
-    // A record of a form that no version of the service writes.
+    // No version of the service writes such a record.
     expect(String(error), 'a record cannot be read').toBe('the form of table/records.ts')
   }
   return {

@@ -4,7 +4,7 @@ import { webhooks } from '../../domain/webhooks/webhook.ts'
 import type { Copy } from './copy.ts'
 import type { Expect } from './findings.ts'
 
-/** Webhooks are counted exactly; each delivery has a webhook, and one that is tried again says when. */
+/** Webhooks are counted exactly; each delivery has a webhook, and one that is retried has a time. */
 export function auditWebhooks(copy: Copy, expect: Expect): void {
   const all = [...copy.within('WEBHOOKS', 'W#')].flatMap((item) => webhooks.of(item) ?? [])
   const counts = copy.at(keys.webhookCountsKey)

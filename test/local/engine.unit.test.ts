@@ -88,7 +88,7 @@ describe('dynoxide', () => {
 test('one line says why a folder for the data cannot be used', () => {
   const taken = file('file')
   for (const path of [taken, join(taken, 'below')])
-    expect(() => requireFolder(path)).toThrow(`DATA_DIR=${path} is no folder: a file is in the way.`)
+    expect(() => requireFolder(path)).toThrow(`DATA_DIR=${path} is a file: use the path of a folder.`)
   requireFolder(join(folder, 'new', 'below'))
   expect(statSync(join(folder, 'new', 'below')).isDirectory()).toBe(true)
 })

@@ -20,7 +20,7 @@ test('a table that holds a directory keeps it', async () => {
 test.each<[string, string | undefined, RegExp]>([
   ['no file', undefined, /^DIRECTORY_FILE=\S+: there is no such file\.$/],
   ['no JSON', 'first: line\nsecond: line', /^DIRECTORY_FILE=\S+ is not JSON: [^\n]+$/],
-  ['a list', '[{ "id": "ann" }]', /^DIRECTORY_FILE=\S+ holds a list: a directory is an object with [^\n]+$/],
+  ['a list', '[{ "id": "ann" }]', /^DIRECTORY_FILE=\S+ holds a list: a directory must be an object with [^\n]+$/],
   ['null', 'null', /^DIRECTORY_FILE=\S+ holds a single value: [^\n]+$/],
   ['a text', '"users"', /^DIRECTORY_FILE=\S+ holds a single value: [^\n]+$/],
 ])('%s as DIRECTORY_FILE is refused in one line', async (name, text, told) => {

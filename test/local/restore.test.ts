@@ -98,7 +98,7 @@ it('the check names what is lost, what belongs to no user, and what is counted w
     { put: { ...counter, 'a:department': 7 } },
   ])
   const damage = (await whatIn(tableName)).filter((what) => !before.includes(what))
-  expect(damage.sort()).toEqual(['names of nobody', 'uses of attributes', 'what lies beside c-5'])
+  expect(damage.sort()).toEqual(['names without a user', 'the items of c-5', 'uses of attributes'])
 })
 
 it('a copy that was begun goes on where it ended, and belongs to one table', async () => {
@@ -139,7 +139,7 @@ it('npm run verify says it with a status', async () => {
   const { PATH, NODE_COMPILE_CACHE } = process.env
   const env = { PATH, NODE_COMPILE_CACHE, DYNAMODB_ENDPOINT: dynamoDBEndpoint() }
   const run = (name: string) => promisify(execFile)(process.execPath, ['local/verify.ts', '--table', name], { env })
-  await expect(run(tableName)).rejects.toMatchObject({ code: 1, stdout: expect.stringContaining('- names of nobody') })
+  await expect(run(tableName)).rejects.toMatchObject({ code: 1, stdout: expect.stringContaining('- names without a user') })
   await store.bulk(names.map(({ pk, sk }) => ({ delete: { pk, sk } })))
   expect((await run(tableName)).stdout).toContain('Everything fits.')
   await store.bulk([{ put: { pk: 'USER#odd', sk: 'USER', data: 7 } }])

@@ -42,7 +42,7 @@ describe('settings of npm start', () => {
     [{ DYNAMODB_PORT: '3000' }, 'PORT and DYNAMODB_PORT are both 3000'],
     [{ IDENTITY_PORT: '8000' }, 'IDENTITY_PORT and DYNAMODB_PORT are both 8000'],
   ])('refuse one port for two things: %j', (env, told) => {
-    expect(() => readSettings(env)).toThrow(new Error(`${told}: give each another port.`))
+    expect(() => readSettings(env)).toThrow(new Error(`${told}: use different ports.`))
   })
 
   test('do not mind the port of a database that is not started', () => {
@@ -56,6 +56,6 @@ describe('settings of npm start', () => {
   })
 
   test.each(['abc', '0', '65536', '80.5', '-1'])('refuse the port %s and name its variable', (given) => {
-    expect(() => readSettings({ IDENTITY_PORT: given })).toThrow(`IDENTITY_PORT=${given} is no port`)
+    expect(() => readSettings({ IDENTITY_PORT: given })).toThrow(`IDENTITY_PORT=${given} is not a port`)
   })
 })
