@@ -8,7 +8,7 @@ const MEGABYTE = 1024 * 1024
 type Any = any
 
 /**
- * Ends pages of an index like AWS does, after a megabyte of projected attributes. DynamoDB Local counts the whole
+ * Ends pages of an index like AWS, after a megabyte of projected attributes. DynamoDB Local counts the whole
  * items, which are many times as large.
  */
 export function awsPages(client: DynamoDBDocumentClient, spectator: DynamoDBDocumentClient): void {

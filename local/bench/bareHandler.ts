@@ -11,7 +11,7 @@ import {
 import { JwtVerifier } from 'aws-jwt-verify'
 import { SimpleJwksCache } from 'aws-jwt-verify/jwk'
 
-// What P10 compares with: a handler that verifies the token and sends given requests, wave by wave, and does nothing else.
+// The handler that P10 compares with: it verifies the token and sends given requests, wave by wave, and does nothing else.
 
 // biome-ignore lint/suspicious/noExplicitAny: inputs of any command
 type Any = any
@@ -25,7 +25,7 @@ const commands: Record<string, new (input: Any) => Any> = {
   TransactWriteItemsCommand: TransactWriteCommand,
 }
 
-/** As the package's own fetcher, which only takes https. */
+/** Like the package's fetcher, which only takes https. */
 const fetchKeys = (uri: string): Promise<ArrayBuffer> =>
   new Promise((resolve, reject) => {
     get(uri, (answer) => resolve(arrayBuffer(answer))).on('error', reject)

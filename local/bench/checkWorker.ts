@@ -1,17 +1,17 @@
-// Checks a file of lines with made-up people that is never held, in a separate thread with a small heap.
+// Checks a generated file of lines that is never held in memory, in a separate thread with a small heap.
 import { parentPort, workerData } from 'node:worker_threads'
 import { checkLines } from '../../domain/import/importLines.ts'
 import { ImportRefused } from '../../domain/import/importSummary.ts'
 import type { LineSource } from '../../domain/import/lineFile.ts'
 import type { Store } from '../../domain/table/store.ts'
 
-/** How many users, and the line whose fault must be told. */
+/** The number of users, and the line whose fault must be reported. */
 export type Order = { users: number; faulty: number }
 /** The faults that were reported, and what that cost: `megabytes` is the most that the heap and all buffers held. */
 export type Report = { said: string } | { faults: string[]; megabytes: number; cpuSeconds: number }
 
 const { users, faulty }: Order = workerData
-const tell = (report: Report): void => parentPort?.postMessage(report)
+const send = (report: Report): void => parentPort?.postMessage(report)
 
 const none = () => Promise.reject(new Error('A check writes nothing'))
 /** A table without an organisation: it has no users to look up. */
@@ -59,7 +59,7 @@ const faults = await checkLines(
     onProgress: ({ done }) => {
       const { heapUsed, arrayBuffers } = process.memoryUsage()
       most = Math.max(most, heapUsed + arrayBuffers)
-      tell({ said: `${done} of ${users} lines checked` })
+      send({ said: `${done} of ${users} lines checked` })
     },
   },
   source,
@@ -71,4 +71,4 @@ const faults = await checkLines(
   },
 )
 const { user, system } = process.threadCpuUsage(cpu)
-tell({ faults, megabytes: most / 1e6, cpuSeconds: (user + system) / 1e6 })
+send({ faults, megabytes: most / 1e6, cpuSeconds: (user + system) / 1e6 })

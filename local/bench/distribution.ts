@@ -78,7 +78,7 @@ async function distributed({ store }: World, bareMs: number, say: Say): Promise<
   ]
 }
 
-/** Milliseconds of the bare SDK for writing the same assignments, of another task: the least that anybody could do. */
+/** Milliseconds of the bare SDK for writing the same assignments, of another task: a lower bound. */
 async function bareWrites({ client, tableName, now }: World, people: readonly UserRecord[]): Promise<number> {
   const task = newTask(randomUUID(), now)
   const some = people.slice(0, 1000)

@@ -14,7 +14,7 @@ const WARM_UP = 500
 const IMPORTED = Number(process.env.BENCH_ENGINE_USERS ?? 4000)
 const MOST_OF_ITS_TIME = 0.35
 const MOST_OF_ITS_IMPORT = 0.5
-/** What the kernel counts processor time in: USER_HZ of Linux. */
+/** The kernel's unit of processor time: USER_HZ of Linux. */
 const TICKS_PER_SECOND = 100
 
 type Cost = { lifeMs: number; importSeconds: number }
@@ -42,7 +42,7 @@ export async function engines(_endpoint: string, say: Say): Promise<Row[]> {
   ]
 }
 
-/** What one engine takes, started for that. The import has no stream, the lives have one where it is usable. */
+/** The costs of one engine, newly started. The import runs without a stream, the lives with one if it is usable. */
 async function costOf(engine: Engine, say: Say): Promise<Cost> {
   const database = await startDatabase({ engine, port: 0 })
   try {
@@ -72,7 +72,7 @@ function processorSeconds({ group }: LocalDatabase): number {
   return ticks / TICKS_PER_SECOND
 }
 
-/** The fields behind the name of the program: state, parent, group, … user and system time. Empty once it has ended. */
+/** The fields after the name of the program: state, parent, group, … user and system time. Empty once it has ended. */
 function statOf(pid: string): string[] {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')

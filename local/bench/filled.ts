@@ -5,15 +5,15 @@ import { newWorld, type World } from './world.ts'
 
 export const SMALL = 1_000
 export const LARGE = Number(process.env['BENCH_USERS'] ?? 100_000)
-/** The rows that a search reads first for a common word: with as many, they are the same in both directories. */
+/** As many users as rows that a search reads first for a common word, so that these are the same in both directories. */
 const MARKED = 499
 
-/** Search terms, from one letter to what everybody has; the last ones have few matches, or none. */
+/** Search terms, from one letter to one that all users match; the last ones have few matches, or none. */
 export const TERMS = ['a', 'an', 'ann', 'large', 'large.example', 'a l', 'anna example', 'u', 'aabenraa', 'qqq']
 
 const worlds = new Map<number, Promise<World>>()
 
-/** A directory of so many users, made by the writes of createUser without their conditions. Each is made once for all sections. */
+/** A directory of this many users, filled by the writes of createUser without their conditions. All sections share it. */
 export function filled(endpoint: string, users: number, say: Say): Promise<World> {
   const world = worlds.get(users) ?? fill(endpoint, users, say)
   worlds.set(users, world)

@@ -20,7 +20,7 @@ const MOST_RATIO = 1.1
 const TEMPLATE = 'u900000'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** Runs a bundle's handler once, and says how long the process has lived by then and how much processor time it took. */
+/** Runs a bundle's handler once, and returns the age of the process and its processor time at the end. */
 const once = `const { handler } = require(process.argv[1])
 const context = { awsRequestId: '1', getRemainingTimeInMillis: () => 29_000 }
 handler(JSON.parse(process.env.EVENT), context).then(({ statusCode, body }) => {
@@ -71,7 +71,7 @@ type Case = {
 }
 
 async function compared({ endpoint, name, request, ours, bare, jwksUri }: Case, say: Say): Promise<Row[]> {
-  // A table for each case, as a process reads the layout of a table that it has not met.
+  // A table for each case, as a process reads the layout of a new table.
   const world = await newWorld(endpoint)
   const { sent } = await recorded(world, { endpoint: name, request }, TEMPLATE)
   const env = {

@@ -14,7 +14,7 @@ const WARM_UP = 30
 const MOST_RATIO = 1.2
 const MOST_UNITS = 2_000
 const MOST_CPU_MS = 300
-/** A search is made so often; its processor time is the mean. */
+/** How often a search is repeated; its processor time is the mean. */
 const SEARCHES = 3
 
 /** Searches in both directories. The users found, and those of the first pages, are the same in both. */
@@ -28,7 +28,7 @@ const cases: Record<string, Request> = {
   'username filter': { query: { username: 'aabenraa.7' } },
 }
 
-/** P5: what does not grow with the directory, and what searches and a large group cost in a large one. */
+/** P5: costs that must not grow with the directory, and the costs of searches and a large group in a large one. */
 export async function growth(endpoint: string, say: Say): Promise<Row[]> {
   const small = await filled(endpoint, SMALL, say)
   const large = await filled(endpoint, LARGE, say)
@@ -75,7 +75,7 @@ export async function booked(world: World, endpoint: string, request: Request): 
   return (await ledger.of(call)).entry
 }
 
-/** What a search takes of the table by the rules of AWS, and of our own processor with the answers of DynamoDB Local. */
+/** The cost of a search by the rules of AWS, and the processor time of the service with the answers of DynamoDB Local. */
 async function searched(world: World, term: string): Promise<Row[]> {
   const request = { query: { search_term: term } }
   const { waves, reads } = await booked(world, 'listUsers', request)

@@ -14,13 +14,13 @@ const MOST_UNITS = 2_000
 const MOST_MEGABYTES = 64
 const MOST_UNITS_OF_A_PAGE = 4_000
 const MOST_UNITS_BEHIND_REMEMBERED = 75
-/** Units of a refusal: the first rows say how large the others are. */
+/** Units of a refusal: the first rows show how large the others are. */
 const MOST_UNITS_OF_A_REFUSAL = 200
 
 const crowd = numberedPeople(PEOPLE)
 
 const pages = [0, 0.01, 0.1, 0.15, 0.85, 0.99, 1]
-/** So far from both ends that the budget of a page does not suffice. */
+/** Pages so far from both ends that the budget does not suffice. */
 const farPages = [0.2, 0.5, 0.75]
 const searches: Record<string, Request> = {
   'for one letter': { query: { search_term: 'a' } },
@@ -36,7 +36,7 @@ const searches: Record<string, Request> = {
   'for a department': { query: { attribute_technical_name: 'department', attribute_value: 'Logistics' } },
 }
 
-/** P5: a million users, in pages as AWS makes them: what any page and any search costs. The rows are made up. */
+/** P5: the costs of pages and searches among a million users. The rows are generated, in pages of the size that AWS returns. */
 export async function millionUsers(endpoint: string, say: Say): Promise<Row[]> {
   setFlagsFromString('--expose-gc')
   globalThis.gc = runInNewContext('gc') as NonNullable<typeof globalThis.gc>
@@ -75,7 +75,7 @@ async function pageRows(world: World, share: number): Promise<Row[]> {
   ]
 }
 
-/** A page of a hundred behind one that the instance has just read. */
+/** A page of a hundred after one that the instance has just read. */
 async function rememberedRows(world: World): Promise<Row[]> {
   const page = (number: number): Request => ({ query: { page_number: String(number), page_limit: '100' } })
   const { reads, waves } = await cost(world, page(1501), page(1500))
@@ -93,8 +93,8 @@ async function refusedRows(world: World, share: number): Promise<Row[]> {
 }
 
 /**
- * What a call costs by the rules of AWS, and what it takes of our own besides what the stand-in takes; `before` is not
- * counted. Its instance remembers nothing else.
+ * The cost of a call by the rules of AWS, and its processor time without that of the stand-in. `before` does not
+ * count. The instance remembers nothing else.
  */
 async function cost(world: World, request: Request, before?: Request) {
   const client = clientFor(world.endpoint)

@@ -6,7 +6,7 @@ import type { World } from './world.ts'
 
 const SORTS = ['LAST_NAME_ASC', 'EMAIL_DESC', 'CREATED_AT_ASC']
 const SHARES = [0.01, 0.1, 0.25, 0.5, 0.75, 0.99, 1]
-/** A call is made so often, and the median counts. */
+/** How often a call is repeated; the median counts. */
 const ROUNDS = 3
 const MOST_MS_OF_A_PAGE = 2_500
 const MOST_LAST_OVER_FIRST = 3
@@ -99,7 +99,7 @@ async function searches(place: Place): Promise<Row[]> {
   return rows
 }
 
-/** Everybody, a hundred a page, in the order of creation: by cursor, and by page number. */
+/** Reads all users, a hundred a page, in the order of creation: by cursor, and by page number. */
 async function walks(place: Place): Promise<Row[]> {
   const bare = await barePages(place.world, 100)
   const byCursor = await walk(place, 'by cursor', ({ next_cursor }) =>
@@ -118,7 +118,7 @@ async function walks(place: Place): Promise<Row[]> {
   ]
 }
 
-/** Reads page after page; `next` says how to ask for the one behind a page. */
+/** Reads page after page; `next` returns the query for the page after an answer. */
 async function walk(
   { service, say }: Place,
   how: string,

@@ -14,7 +14,7 @@ const STORM = 30
 const TO_RECOVER = 5
 /** Some 400 calls in each calm phase: their number differs by chance. */
 const FULL_SPEED = 0.95
-/** What DynamoDB takes to refuse a request, in milliseconds. */
+/** How long DynamoDB takes to refuse a request, in milliseconds. */
 const REFUSAL_MS = 5
 
 type Call = { begun: number; ended: number; failed: boolean }

@@ -7,7 +7,7 @@ import { caller, enter, newWorld, type Request } from './world.ts'
 
 const ROUNDS = 200
 const WARM_UP = 40
-/** How fast SCIM must be, compared with our own API. */
+/** How fast SCIM must be, compared with the other endpoints. */
 const LEAST_RATIO = 0.8
 
 const idOf = (n: number): string => `u${String(n).padStart(6, '0')}`
@@ -64,7 +64,7 @@ const scim = {
   },
 }
 
-/** SCIM: what directories do for each user, a search by userName and then PATCH or POST, by SCIM and by our own API. */
+/** SCIM: what directories do for each user, a search by userName and then PATCH or POST, by SCIM and by the other endpoints. */
 export async function provisioning(endpoint: string, say: Say): Promise<Row[]> {
   const world = await newWorld(endpoint)
   const rounds = ROUNDS + WARM_UP

@@ -1,7 +1,7 @@
 /** One measurement and its limit. */
 export type Row = { bar: string; what: string; measured: string; limit: string; passed: boolean }
 
-/** Tells how far a measurement is. */
+/** Prints the progress of a measurement. */
 export type Say = (text: string) => void
 
 const heads = ['bar', 'what', 'measured', 'promised', ''] as const
@@ -39,7 +39,7 @@ export const atLeast = (bar: string, what: string, value: number, limit: number,
   passed: value >= limit,
 })
 
-/** What must come out as it is wanted. */
+/** A result that must equal the wanted one. */
 export const exactly = (bar: string, what: string, measured: string, wanted: string): Row => ({
   bar,
   what,
@@ -48,7 +48,7 @@ export const exactly = (bar: string, what: string, measured: string, wanted: str
   passed: measured === wanted,
 })
 
-/** What could not be measured, as the call was refused. */
+/** A measurement that is missing because the call was refused. */
 export const failed = (bar: string, what: string, why: string, limit: string): Row => ({
   bar,
   what,

@@ -25,14 +25,14 @@ export type Crowd = {
   numberOf: (id: string) => number | undefined
 }
 
-/** People with equal names, departments and dates but for their numbers. */
+/** People whose names, departments and dates differ only in their numbers. */
 export const numberedPeople = (size: number): Crowd => ({
   size,
   digits,
   person: (n) =>
     userRecord(
       {
-        // The end decides which word lies on which item: it is the same for all.
+        // The end of the name decides which item has which word: it is the same for all users.
         id: `${digits(n)}-m`,
         external_id: `E-${digits(n)}`,
         first_name: `Anna${digits(n)}`,
@@ -54,7 +54,7 @@ const digits = (n: number): string => String(n).padStart(7, '0')
 /** A partition of an index: its rows by number, in order. */
 type Partition = { size: number; row: (n: number) => Item; bytes: number }
 
-/** Processor time of the stand-in, which the service does not take, and the most that lived in memory at a read. */
+/** The processor time of the stand-in, and the largest memory at a read. */
 export type Effort = { cpuMs: number; mostHeap: number }
 
 /**
@@ -90,7 +90,7 @@ export async function standIn(client: DynamoDBDocumentClient, crowd: Crowd): Pro
   return effort
 }
 
-/** The partitions in which a crowd has rows: each row of the first person stands for one of everybody. */
+/** The partitions in which a crowd has rows: each row of the first person represents one row of every person. */
 function partitions(crowd: Crowd): (index: Index, hash: string) => Partition | undefined {
   const known = new Map<string, Partition | undefined>()
   return (index, hash) => {
@@ -130,7 +130,7 @@ function rowMaker(row: Item, number: string): (number: string) => Item {
   return (other) => Object.fromEntries(parts.map(([name, texts]) => [name, texts.join(other)])) as Item
 }
 
-/** How many rows of a partition stand before a place; `isWithIt` counts the one that stands there. */
+/** The number of rows of a partition before a key; `isWithIt` also counts the row with this key. */
 function before({ size, row }: Partition, { range }: Index, place: string, isWithIt: boolean): number {
   let [low, high] = [0, size]
   while (low < high) {

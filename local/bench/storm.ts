@@ -17,7 +17,7 @@ const SECONDS = 60
 /** By chance some shards are busier than others. An item that all calls write would be at 64 times the mean. */
 const MOST_OVER_MEAN = 2
 
-/** Storms of recipients who finish one task: how many do so in a second, and how often the busiest item is written. */
+/** STORM: many recipients finish one task: how many in a second, and how often the busiest item is written. */
 export async function storms(endpoint: string, say: Say): Promise<Row[]> {
   const world = await newWorld(endpoint)
   const rows: Row[] = []

@@ -6,14 +6,14 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2
 }
 
-/** Milliseconds that the work takes. */
+/** The duration of the work in milliseconds. */
 export async function timed(work: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now()
   await work()
   return performance.now() - startedAt
 }
 
-/** Milliseconds of processor time that this process has taken since. */
+/** Milliseconds of processor time of this process since then. */
 export function cpuMsSince(before: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(before)
   return (user + system) / 1000
@@ -23,8 +23,8 @@ export function cpuMsSince(before: NodeJS.CpuUsage): number {
 export type Times<Name extends string> = Record<Name, number[]>
 
 /**
- * Runs several things by turns, so that other work on the machine affects all of them alike. Returns the milliseconds
- * of each. The first rounds warm up and do not count.
+ * Runs several functions in turn, so that other work on the machine affects all of them alike. Returns the milliseconds
+ * of each. The first rounds are a warm-up and do not count.
  */
 export async function byTurns<Name extends string>(
   works: Record<Name, (round: number) => Promise<unknown>>,
@@ -41,6 +41,6 @@ export async function byTurns<Name extends string>(
   return times
 }
 
-/** How much longer one takes than another: the median of the ratios of each round. */
+/** The ratio of two durations: the median of the ratios of all rounds. */
 export const ratio = (some: readonly number[], others: readonly number[]): number =>
   median(some.map((ms, round) => ms / (others[round] ?? Number.NaN)))

@@ -1,4 +1,4 @@
-// Checks a table of made-up users in a separate process, so that its memory can be measured.
+// Checks a table of generated users in a separate process, so that its memory can be measured.
 import { rmSync } from 'node:fs'
 import type { Item } from '../../domain/table/store.ts'
 import { type Counters, itemsOf } from '../../test/harness/bulk.ts'

@@ -13,7 +13,7 @@ const MOST_MEGABYTES = 512
 /** The heap that `npm run verify` gets in package.json: without a limit, garbage piles up. */
 const HEAP = ['--max-old-space-size=256']
 
-/** VERIFY: what checking a table of a million users takes. The users are made up, as a scan would bring them. */
+/** VERIFY: the time and memory to check a table of a million users. The users are generated, in the pages of a scan. */
 export async function verifying(endpoint: string, say: Say): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-bench-'))
   try {

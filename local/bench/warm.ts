@@ -44,7 +44,7 @@ type Answer = { input: Any; output: Any }
 const person = (id: string) => ({ ...newPerson(id), primary_user_group_id: 'all-users' })
 const idOf = (n: number): string => `u${String(n).padStart(6, '0')}`
 
-/** P3: the work of a warm call besides waiting for the database, and its ratio to the bare SDK calls it needs. */
+/** P3: the work of a warm call outside the database, and the ratio of its duration to the bare SDK calls that it needs. */
 export async function warm(endpoint: string, say: Say): Promise<Row[]> {
   const world = await newWorld(endpoint)
   const changed = cases.filter(({ asks }) => asks === 'unchanged').length * 2 * (ROUNDS + WARM_UP)
