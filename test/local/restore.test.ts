@@ -139,7 +139,10 @@ it('npm run verify says it with a status', async () => {
   const { PATH, NODE_COMPILE_CACHE } = process.env
   const env = { PATH, NODE_COMPILE_CACHE, DYNAMODB_ENDPOINT: dynamoDBEndpoint() }
   const run = (name: string) => promisify(execFile)(process.execPath, ['local/verify.ts', '--table', name], { env })
-  await expect(run(tableName)).rejects.toMatchObject({ code: 1, stdout: expect.stringContaining('- names without a user') })
+  await expect(run(tableName)).rejects.toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('- names without a user'),
+  })
   await store.bulk(names.map(({ pk, sk }) => ({ delete: { pk, sk } })))
   expect((await run(tableName)).stdout).toContain('Everything fits.')
   await store.bulk([{ put: { pk: 'USER#odd', sk: 'USER', data: 7 } }])
