@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { readAllWork } from '../../domain/table/work.ts'
 import { newWorker } from '../../local/worker.ts'
 import { type Any, call } from '../harness/call.ts'
-import { strike } from '../harness/faults.ts'
+import { strike, withoutWaits } from '../harness/faults.ts'
 import { people } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 import { giveToken, tokenId } from '../harness/serviceTokens.ts'
@@ -95,7 +95,7 @@ describe('a token with SCIM', () => {
 
 it('a store that is throttled is a 503 with Retry-After, in the form of SCIM', async () => {
   const { heal } = strike(service.client, (call) => (call > 1 ? 'throttle' : undefined))
-  const reply = await scim('GET', '/Users/plain').finally(heal)
+  const reply = await withoutWaits(() => scim('GET', '/Users/plain')).finally(heal)
   expectAnswer(reply, 503)
   expect(reply.headers['retry-after']).toBeTruthy()
 })
