@@ -136,6 +136,6 @@ async function writeTombstones({ context, tombstones, summary }: Plan): Promise<
       summary.users.skipped += written.length
     },
   })
-  // In a file of lines, rules come before these users.
+  // The rules of a file of lines are written before these users, and may except them.
   await dropGoneExceptions(context, (await readRules(context.store)).rules)
 }

@@ -42,7 +42,7 @@ export function defineRecord<T extends object, const Id extends readonly string[
     const data = item.data as T
     return events ? withLastEvent(data, item) : data
   }
-  /** The event of a change, if this kind has events. `last` is the place of the event before that of a new record. */
+  /** The event of a change, if this kind has events. `last`: the place of the last event at the key of a new record. */
   const eventFor = (before: T | undefined, after: T | undefined, last?: string): EventDraft | undefined =>
     events && eventOfChange(events, { before, after, last: before ? lastEventOf(before) : last })
   const keyOf = (record: T): Key => key(...idOf(record))
