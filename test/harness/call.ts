@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { globSync } from 'node:fs'
 import { basename } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { expect } from 'vitest'
@@ -49,7 +50,7 @@ export async function call(name: string, request: Request = {}): Promise<Reply> 
   const { answer, used } = await usedBy<Any>(() => handler(eventOf(request), lambda))
   const allowed = allowedTo(name)
   const forbidden = used.filter((action) => !allowed.includes(action))
-  expect(forbidden, `what ${name} asks of the table and its permission in serverless.yml does not allow`).toEqual([])
+  same(forbidden, [], `what ${name} asks of the table and its permission in serverless.yml does not allow`)
   const reply: Reply = {
     status: answer.statusCode,
     body: answer.body === undefined ? undefined : JSON.parse(answer.body),
@@ -89,17 +90,22 @@ export function eventOf({ path, query = '', body, rawBody, bytes, headers = {}, 
   }
 }
 
+/** As `expect` with `toEqual`, which takes a tenth of a call's time if it is asked ten times: only what differs needs it. */
+function same(actual: unknown, expected: unknown, message: string): void {
+  if (!isDeepStrictEqual(actual, expected)) expect(actual, message).toEqual(expected)
+}
+
 /** Fails when an endpoint answers a status, a body or a code that its contract does not list. */
 function checkReply(contract: Any, { status, body, headers }: Reply): void {
-  expect(headers['x-request-id'], 'x-request-id').toBeTruthy()
-  expect(headers['cache-control']).toBe('no-store')
-  expect(headers['x-content-type-options']).toBe('nosniff')
-  if (status !== 201) expect(headers['location'], 'only what is created has a location').toBeUndefined()
-  expect(headers['etag'] !== undefined, 'the answer has a version').toBe(Boolean(contract.versioned) && status < 400)
+  same(Boolean(headers['x-request-id']), true, 'the answer has x-request-id')
+  same(headers['cache-control'], 'no-store', 'cache-control')
+  same(headers['x-content-type-options'], 'nosniff', 'x-content-type-options')
+  if (status !== 201) same(headers['location'], undefined, 'only what is created has a location')
+  same(headers['etag'] !== undefined, Boolean(contract.versioned) && status < 400, 'the answer has a version')
   const schema = contract.answers[status]
-  if (schema === null || status === 304) expect(body).toBeUndefined()
+  if (schema === null || status === 304) same(body, undefined, `body of a ${status}`)
   else if (schema) {
-    expect(headers['content-type']).toBe('application/json')
+    same(headers['content-type'], 'application/json', 'content-type')
     conforms(schema, body)
     for (const { error } of contract.item ? body.items : []) {
       if (error) checkFaults(error)
@@ -109,10 +115,11 @@ function checkReply(contract: Any, { status, body, headers }: Reply): void {
 }
 
 function checkProblem(contract: Any, { status, body, headers }: Reply): void {
-  expect(headers['content-type']).toBe('application/problem+json')
+  same(headers['content-type'], 'application/problem+json', 'content-type')
   conforms(problem, body)
-  expect(codesOf(contract), `${contract.name} answers ${JSON.stringify(body)}`).toContain(body.error_code)
-  expect(errors[body.error_code as keyof typeof errors][0]).toBe(status)
+  if (!codesOf(contract).includes(body.error_code))
+    expect.fail(`${contract.name} answers ${JSON.stringify(body)}, and its contract does not list that code`)
+  same(status, errors[body.error_code as keyof typeof errors][0], `status of ${body.error_code}`)
   checkFaults(body)
   checkDone(body)
 }
@@ -120,7 +127,8 @@ function checkProblem(contract: Any, { status, body, headers }: Reply): void {
 /** Only a 503, and a batch item's 429, says what became of the call. */
 export function checkDone({ status, done }: Any): void {
   const possible: Record<number, unknown[]> = { 429: [false], 503: [true, false, 'unknown'] }
-  expect(possible[status] ?? [undefined], `done of a ${status}`).toContain(done)
+  const allowed = possible[status] ?? [undefined]
+  if (!allowed.includes(done)) expect(allowed, `done of a ${status}`).toContain(done)
 }
 
 /** Rules for every refusal: a message follows its property's name, so it does not repeat it, and no fault is there twice. */
@@ -130,13 +138,13 @@ export function checkFaults({ property, detail, errors = [] }: Any): void {
   const stutters = errors.filter(
     ({ property, message }: Any) => !/^(is|must)$/.test(property) && begins(message, property),
   )
-  expect(stutters, 'messages that begin with their property').toEqual([])
-  if (property !== undefined) expect(begins(detail, `${property} ${property}`), detail).toBe(false)
+  same(stutters, [], 'messages that begin with their property')
+  if (property !== undefined) same(begins(detail, `${property} ${property}`), false, detail)
   const told = errors.map((fault: Any) => JSON.stringify(fault))
-  expect(told, 'each fault once').toEqual([...new Set(told)])
+  same(told, [...new Set(told)], 'each fault once')
 }
 
 function conforms(schema: object, body: unknown): void {
   const validate = ajv.compile(schema)
-  expect(validate(body), `${JSON.stringify(validate.errors)} in ${JSON.stringify(body)}`).toBe(true)
+  if (!validate(body)) expect.fail(`${JSON.stringify(validate.errors)} in ${JSON.stringify(body)}`)
 }
