@@ -246,7 +246,7 @@ const many = (count: number, one: (n: number) => string): string =>
   Array.from({ length: count }, (_, n) => one(n)).join()
 
 describe('bodies that are none', () => {
-  it.each<[string, Request, string]>([
+  const none: [string, Request, string][] = [
     ['nothing', { headers: { 'content-type': 'application/json' } }, 'VALIDATION_ERROR'],
     ['an empty text', { rawBody: '' }, 'VALIDATION_ERROR'],
     ['white space', { rawBody: ' \n' }, 'VALIDATION_ERROR'],
@@ -267,13 +267,13 @@ describe('bodies that are none', () => {
     ['one byte over 1 MiB', { rawBody: `{"a":"${'x'.repeat(1024 * 1024 - 7)}"}` }, 'PAYLOAD_TOO_LARGE'],
     ['over 1 MiB in bytes, not in characters', { rawBody: `{"a":"${'é'.repeat(600_000)}"}` }, 'PAYLOAD_TOO_LARGE'],
     ['exactly 1 MiB', { rawBody: `{"a":"${'x'.repeat(1024 * 1024 - 8)}"}` }, 'VALIDATION_ERROR'],
-    ['a hundred thousand unknown fields', { rawBody: `{${many(90_000, (n) => `"a${n}":1`)}}` }, 'VALIDATION_ERROR'],
+    ['thirty thousand unknown fields', { rawBody: `{${many(30_000, (n) => `"a${n}":1`)}}` }, 'VALIDATION_ERROR'],
     ['one unknown field of a megabyte', { rawBody: `{"${'\\u0001'.repeat(170_000)}":1}` }, 'VALIDATION_ERROR'],
     ['a hundred thousand tags', { rawBody: `{"tags":[${many(300_000, () => '{}')}]}` }, 'VALIDATION_ERROR'],
     [
       'a batch of nothing but faults',
       {
-        rawBody: `{"items":[${many(100, (n) => `{"id":"${n}","body":{"required_actions":[${many(3400, () => '1')}]}}`)}]}`,
+        rawBody: `{"items":[${many(100, (n) => `{"id":"${n}","body":{"required_actions":[${many(1000, () => '1')}]}}`)}]}`,
       },
       'VALIDATION_ERROR',
     ],
@@ -288,9 +288,12 @@ describe('bodies that are none', () => {
       { rawBody: '{}', headers: { 'content-type': 'application/json-seq' } },
       'UNSUPPORTED_MEDIA_TYPE',
     ],
-  ])('%s', async (_name, request, code) => {
+  ]
+  it.each(none.map((one, nth) => [...one, nth] as const))('%s', async (_name, request, code, nth) => {
     const isHeavy = (request.rawBody ?? '').length > 100_000
-    for (const { name, path } of isHeavy ? heavy : withBody) {
+    // All endpoints read bodies by the same code: each of them meets a quarter of these, in turn.
+    const inTurn = withBody.filter((one, n) => !heavy.includes(one) && n % 4 === nth % 4)
+    for (const { name, path } of isHeavy ? heavy : [...heavy, ...inTurn]) {
       const ids = Object.fromEntries(Object.keys((path?.properties ?? {}) as object).map((name) => [name, 'u-1']))
       const { status, body } = await tried(name, { ...request, path: ids })
       if (status !== 200) expect([name, body.error_code]).toEqual([name, code])

@@ -2,7 +2,7 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { contracts } from '../../schemas/contracts.ts'
 import { dump } from '../harness/audit.ts'
 import { type Any, call, type Reply, type Request } from '../harness/call.ts'
-import { type StoreFault, strike } from '../harness/faults.ts'
+import { type StoreFault, strike, withoutWaits } from '../harness/faults.ts'
 import { people } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 import { tokenFor } from '../harness/tokens.ts'
@@ -260,7 +260,7 @@ describe('a repetition', () => {
         if (isWrite) writes++
         return fault(writes, isWrite)
       })
-      const lost = await keyed('createTask', request, key).finally(heal)
+      const lost = await withoutWaits(() => keyed('createTask', request, key)).finally(heal)
       expect(lost.status).toBeGreaterThanOrEqual(500)
       const again = await keyed('createTask', request, key)
       expect([again.status, isReplayed(again), await counted()]).toEqual([201, true, before + 1])
@@ -271,7 +271,7 @@ describe('a repetition', () => {
     const { heal } = strike(service.client, (_n, command) =>
       command.startsWith('TransactWrite') ? 'conflict' : undefined,
     )
-    const reply = await keyed('createRole', role).finally(heal)
+    const reply = await withoutWaits(() => keyed('createRole', role)).finally(heal)
     expect([...outcome(reply), reply.headers['retry-after']]).toEqual([409, 'IDEMPOTENCY_KEY_IN_USE', '2'])
     expect(isReplayed(await keyed('createRole', role))).toBe(false)
   })
