@@ -180,8 +180,8 @@ describe('a batch', () => {
     expect(body.items[0].body).toBeUndefined()
   })
 
-  it('of 100 over a few users does each in its turn', async () => {
-    const names = Array.from({ length: 100 }, (_, n) => `Name ${n}`)
+  it('of 40 over a few users does each in its turn', async () => {
+    const names = Array.from({ length: 40 }, (_, n) => `Name ${n}`)
     const { body } = await send(
       'updateUsers',
       names.map((first_name, n) => ({ id: ['u1', 'u2', 'u3'][n % 3], body: { first_name } })),
@@ -190,7 +190,7 @@ describe('a batch', () => {
     const last = await Promise.all(
       ['u1', 'u2', 'u3'].map((user_id) => call('getUser', { path: { user_id }, as: 'boss' })),
     )
-    expect(last.map((reply) => reply.body.first_name)).toEqual(['Name 99', 'Name 97', 'Name 98'])
+    expect(last.map((reply) => reply.body.first_name)).toEqual(['Name 39', 'Name 37', 'Name 38'])
   })
 
   it('does one user again and again: deleted once, the first deadline stays', async () => {

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { purgeUsers } from '../../domain/jobs/purgeUsers.ts'
 import { audit } from '../harness/audit.ts'
 import { call, type Request } from '../harness/call.ts'
-import { type StoreFault, strike, withoutWaits } from '../harness/faults.ts'
+import { dieAfterWrite, type StoreFault, strike, withoutWaits } from '../harness/faults.ts'
 import { ordinary } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 
@@ -99,14 +99,14 @@ describe('whatever the store does, an operation happens once or not at all', () 
       },
     )
 
-    it('leaves all or nothing when the process dies after any call, and can be repeated', async () => {
+    it('leaves all or nothing when the process dies after any write, and can be repeated', async () => {
       for (const [name, request] of calls()) {
-        for (let last = 1; ; last++) {
-          const { calls: seen, heal } = strike(service.client, (n) => (n === last ? 'death' : undefined))
+        for (let nth = 1; ; nth++) {
+          const { isOver, heal } = dieAfterWrite(service.client, nth)
           const { status } = await call(name, request)
           heal()
           await audit(service)
-          if (seen.count < last) {
+          if (isOver()) {
             // What has happened already is no fault; only a restore cannot be asked for twice.
             expect(status).toBe(name === 'restoreUser' ? 409 : 200)
             break

@@ -12,6 +12,7 @@ import { creation } from '../../domain/users/userWrites.ts'
 import { userSorts } from '../../schemas/userRecords.ts'
 import { type Counters, putAll } from '../harness/bulk.ts'
 import { memoryStore } from '../harness/memoryStore.ts'
+import { runs } from '../harness/runs.ts'
 import { userRecord } from '../harness/seed.ts'
 import { listed } from './userModel.ts'
 
@@ -185,7 +186,7 @@ it('a search finds all, or says that these are the first ones', { timeout: 120_0
         }
       },
     ),
-    { numRuns: Number(process.env.RUNS ?? 40) },
+    { numRuns: runs(40) },
   )
 })
 
@@ -208,6 +209,8 @@ const crowd = Array.from(
     ],
   }),
 )
+
+const crowdItems = await itemsOf(crowd)
 
 const everybody: Asked = {
   term: 'large.example',
@@ -255,7 +258,7 @@ it.each<[string, Partial<Asked>, Partial<SearchBudget>, { total: number; readabl
   ],
 ])('a search for %s', async (_what, query, budget, expected) => {
   const asked = { ...everybody, ...query }
-  const found = await pagesOf(memoryStore(await itemsOf(crowd)), asked, { ...small, ...budget })
+  const found = await pagesOf(memoryStore(crowdItems), asked, { ...small, ...budget })
   const { ids, ...extent } = found ?? {}
   expect(found && extent).toEqual(expected && { readable: undefined, ...expected })
   const order = expectedIds(crowd, asked)

@@ -243,8 +243,7 @@ describe('protected users, oneself, the last administrator, the feature', () => 
       expect(body.actions).toEqual(actions)
       return actions
     }
-    for (let time = 0; time < 3; time++) {
-      const id = `second-${time}`
+    for (const id of ['second', 'third']) {
       const body = { id, username: id, first_name: 'A', last_name: 'B', role: 'ADMIN' }
       expect(
         (await agree(await call('createUser', { body: { ...ordinary, ...body }, as: 'root', query: 'embed=ACTIONS' })))

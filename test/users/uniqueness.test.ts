@@ -293,9 +293,9 @@ describe('within one batch', () => {
     await audit(service)
   })
 
-  it('a hundred want one name: the first in the request gets it', async () => {
+  it('forty want one name: the first in the request gets it', async () => {
     await Promise.all(Array.from({ length: 20 }, (_, n) => create({ id: `h${n}`, username: `h${n}` })))
-    const items = Array.from({ length: 100 }, (_, n): [string, object] => [`h${(n * 7) % 20}`, { username: 'wanted' }])
+    const items = Array.from({ length: 40 }, (_, n): [string, object] => [`h${(n * 7) % 20}`, { username: 'wanted' }])
     const outcomes = await update(...items)
     const winner = items[0]?.[0]
     expect(outcomes).toEqual(items.map(([id]) => (id === winner ? 200 : taken)))
