@@ -75,27 +75,21 @@ describe('recipients who are added', () => {
     return () => noteRecipients(service.store, { task: w.task(id), userIds, now: work().now, id: randomUUID() })
   }
 
-  it('are noted all together', async () => {
-    const entries = await (await adding('noted'))()
-    expect(entries).toHaveLength(91)
-    expect((await works()).length).toBe(91)
-    for (const user of ['first', 'last']) await addNoted(work(), await entryOf(user))
-    expect(await total('noted')).toBe(3)
-    expect([await has('first', 'noted'), await has('last', 'noted')]).toEqual([true, true])
-    await emptied()
-  })
-
-  it('or not at all, when the process dies half-way', async () => {
-    const begin = await adding('half')
-    await dyingAfter(1, begin)
+  it('are noted not at all, when the process dies half-way, or all together', async () => {
+    const note = await adding('noted')
+    await dyingAfter(1, note)
     expect((await works()).length).toBeGreaterThan(0)
     await later()
     expect(await works()).toEqual([])
-    expect(await total('half')).toBe(1)
-    const again = await dyingAfter(2, begin)
-    expect(again).toBeUndefined()
-    for (const user of ['first', 'last']) await addNoted(work(), await entryOf(user))
-    expect(await total('half')).toBe(3)
+    expect(await total('noted')).toBe(1)
+
+    expect(await dyingAfter(2, note), 'it has died after its last write').toBeUndefined()
+    const entries = await works()
+    expect(entries).toHaveLength(91)
+    for (const user of ['first', 'last'])
+      await addNoted(work(), entries.find(({ users }) => users.includes(user)) as Entry<'recipients'>)
+    expect(await total('noted')).toBe(3)
+    expect([await has('first', 'noted'), await has('last', 'noted')]).toEqual([true, true])
     await emptied()
   })
 
@@ -276,25 +270,18 @@ describe('a task for a channel of more than 17,000 members', () => {
   /** The users that the noted work names, each once. */
   const noted = async () => new Set((await works()).flatMap(({ users }) => users)).size
 
-  it('is created with notes of all of them', async () => {
+  it('is created not at all, when the process dies half-way, or with notes of all of them', async () => {
+    await dyingAfter(1, () => create('whole'))
+    expect(await noted()).toBe(1)
+    expect((await w.read('whole', 'author')).status).toBe(404)
+    await later()
+    expect(await works()).toEqual([])
+
     const { status, body } = await create('whole')
     expect([status, (body as Any).assignment_summary.total]).toEqual([201, 30])
     expect([(await works()).length, await noted()]).toEqual([37, members.length - 30])
     await addNoted(work(), await entryOf('last'))
     expect(await total('whole')).toBe(31)
-    await emptied()
-  })
-
-  it('or not at all, when the process dies half-way', async () => {
-    await dyingAfter(1, () => create('half-way'))
-    expect(await noted()).toBe(1)
-    expect((await w.read('half-way', 'author')).status).toBe(404)
-    await later()
-    expect(await works()).toEqual([])
-    await dyingAfter(2, () => create('half-way'))
-    expect(await noted()).toBe(members.length - 30)
-    await addNoted(work(), await entryOf('last'))
-    expect(await total('half-way')).toBe(31)
     await emptied()
   })
 })

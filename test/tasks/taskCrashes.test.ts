@@ -54,9 +54,10 @@ describe('a call that dies', () => {
       const patch = () => call('updateTask', { path: { task_id: 'moved' }, body: { due_at }, as: 'author' })
       const isOver = !(await dying(n, patch))
       if (!isOver) await w.later(service)
-      await audit(service)
+      expect(await w.auditTask(service, 'moved', crowd)).toEqual(crowd)
       if (isOver) break
     }
+    await audit(service)
     expect((await service.store.query(taskWork)).items).toEqual([])
   })
 
@@ -71,7 +72,6 @@ describe('a call that dies', () => {
       else expect(await total(id)).toBe(100)
       if (isOver) break
     }
-    await audit(service)
   })
 })
 
@@ -114,13 +114,12 @@ describe('work that takes longer than there is time', () => {
     expect((await hurried('updateTask', { path: { task_id: 'late' }, body: { due_at } })).status).toBe(200)
     expect(await works()).toMatchObject([{ kind: 'places' }])
     expect(await inRuns(4)).toBe(2)
-    await audit(service)
+    expect(await w.auditTask(service, 'late', crowd)).toEqual(crowd)
 
     expect((await hurried('deleteTask', { path: { task_id: 'late' } })).status).toBe(204)
     expect(await works()).toMatchObject([{ kind: 'gone-task' }])
     expect(await inRuns(3)).toBe(2)
     expect((await service.store.query(ofTask('late'))).items).toMatchObject([{ sk: 'GONE' }])
-    await audit(service)
   })
 
   it('is noted once, however often a task changes, and as long due as its first change', async () => {
@@ -146,7 +145,7 @@ describe('work that takes longer than there is time', () => {
     expect(await works()).toMatchObject([{ kind: 'places', attempts: 0 }])
     await run(1000, 3)
     expect(await works()).toEqual([])
-    await audit(service)
+    expect(await w.auditTask(service, 'changed', crowd)).toEqual(crowd)
   })
 
   it('and belongs to a task that is gone by then goes, but not what belongs to the next one of that id', async () => {

@@ -67,7 +67,6 @@ describe('a task is created', () => {
       updated_at: service.now().toISOString(),
     })
     expect((await w.read(body.id, 'bob')).body).toMatchObject({ distribution_kind: 'RECEIVED', title: 'Drill' })
-    await audit(service)
   })
 
   it('with as little as it needs', async () => {
@@ -197,7 +196,6 @@ describe('a task is created', () => {
       'external_id',
     ])
     expect((await create({ external_id: 'mine', recipients }, 'bob')).status).toBe(201)
-    await audit(service)
   })
 
   it('with a due date in the past', async () => {
@@ -210,7 +208,6 @@ describe('a task is created', () => {
     const { status, body } = await create({ id, external_id: id, recipients: crowd.slice(0, count).map(user) })
     expect([status, body.assignment_summary.total]).toEqual([201, count])
     expect(await w.summary(id)).toEqual([count, count, 0, 0])
-    await audit(service)
   })
 
   it('for the members of a channel', async () => {
@@ -229,7 +226,6 @@ describe('a task is created', () => {
     expect(codeOf(await create({ recipients: [channel('closed')] }))).toEqual([400, 'UNKNOWN_CHANNEL_ID'])
     expect(codeOf(await create({ recipients: [channel('none')] }))).toEqual([400, 'UNKNOWN_CHANNEL_ID'])
     expect(codeOf(await create({ recipients: [channel('sales-news')] }, 'ann'))).toEqual([403, 'NOT_ADMIN_OF_CHANNEL'])
-    await audit(service)
   })
 })
 
@@ -332,7 +328,6 @@ describe('a task is changed', () => {
     expect(await idsOf('external_id=after')).toEqual([id])
     expect((await at({ external_id: null })).external_id).toBeNull()
     expect(await service.store.get(taskExternalIdKey('author', 'after'))).toBeUndefined()
-    await audit(service)
   })
 
   it.each([
@@ -362,7 +357,6 @@ describe('a task is changed', () => {
     expect(codeOf(refused)).toEqual([400, 'INVALID_DUE_DATE'])
     const places = refused.body.errors.map(({ property }: Any) => property)
     expect(places.sort()).toEqual(['body', 'due_at.due_at_type', 'settings'])
-    await audit(service)
   })
 
   it.each([1, 97, 98])('and %i recipients have it sorted by its new due date', async (count) => {
@@ -374,7 +368,6 @@ describe('a task is changed', () => {
     for (const as of [crowd[0] as string, crowd[count - 1] as string])
       expect((await call('listOwnTaskAssignments', { query, as })).body.assignments[0].task_id).toBe(id)
     await patch(id, { due_at: null })
-    await audit(service)
   })
 
   it('twice at once, and ends as the last one says', async () => {
@@ -385,7 +378,6 @@ describe('a task is changed', () => {
     const replies = await Promise.all(days.map((date) => patch(id, { due_at: { due_at_type: 'DATE', date } })))
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 200])
     await w.later(service)
-    await audit(service)
   })
 
   it('while a recipient is gone for good, who is left alone', async () => {
@@ -396,7 +388,6 @@ describe('a task is changed', () => {
     service.setNow(new Date(service.now().getTime() + 15 * 86_400_000))
     await w.purge(service)
     expect((await patch(id, { due_at: { due_at_type: 'DATE', date: '2027-01-01' } })).status).toBe(200)
-    await audit(service)
   })
 })
 
@@ -420,7 +411,6 @@ describe('a task is deleted', () => {
     expect(codeOf(await remove(id))).toEqual([404, 'TASK_NOT_FOUND'])
     // Both ids are free again.
     expect((await create({ id, external_id: id, recipients: [user('ann')] })).status).toBe(201)
-    await audit(service)
   })
 
   it('and its id stays taken until all of it is removed', async () => {
@@ -442,7 +432,6 @@ describe('a task is deleted', () => {
     expect((await own('ann'))[0]).toBe(all.assignments.length)
     await w.later(service)
     expect(await remains(id)).toEqual([])
-    await audit(service)
   })
 })
 
@@ -521,7 +510,6 @@ describe('lists of tasks', () => {
     for (const id of await idsOf('', author)) await w.read(id, author)
     for (const one of (await list('', author)).body.tasks) expect(one).toEqual((await w.read(one.id, author)).body)
     expect((await list('body_format=PLAIN', author)).body.tasks[0].body).toEqual({ plain: 'changed' })
-    await audit(service)
   })
 
   it.each([
@@ -554,3 +542,6 @@ describe('lists of tasks', () => {
     expect(w.numbers(summary.body)).toEqual([2, 1, 1, 0])
   })
 })
+
+// No task above is changed by a later test, so whatever was left of one is seen here.
+it('leaves the table whole', () => audit(service))

@@ -3,11 +3,14 @@ import { attachmentItems, type Channel, channels } from '../../domain/channels/c
 import { channelAssignments } from '../../domain/channels/channelAssignment.ts'
 import { finishOverdue } from '../../domain/jobs/finishWork.ts'
 import { purgeUsers } from '../../domain/jobs/purgeUsers.ts'
-import { userKey } from '../../domain/table/keys.ts'
-import type { Store } from '../../domain/table/store.ts'
+import { ofTask, taskAssignmentKey, userKey } from '../../domain/table/keys.ts'
+import type { Key, Store } from '../../domain/table/store.ts'
 import { type Task, taskItem } from '../../domain/tasks/task.ts'
 import { countsOf, type ProgressStatus, taskAssignmentItem } from '../../domain/tasks/taskAssignment.ts'
 import { type UserRecord, users as userRecords } from '../../domain/users/user.ts'
+import { copyOf } from '../../local/verify/copy.ts'
+import { collecting } from '../../local/verify/findings.ts'
+import { auditTasks } from '../../local/verify/tasks.ts'
 import { call } from '../harness/call.ts'
 import { ordinary } from '../harness/seed.ts'
 import type { Service } from '../harness/service.ts'
@@ -80,6 +83,20 @@ export async function newChannel(
 export async function later(service: Service): Promise<void> {
   const clock = () => new Date(service.now().getTime() + 180_000)
   await finishOverdue({ store: service.store, clock, timeLeft: () => 60_000, log: () => {} })
+}
+
+/** Audits all that is stored of one task, which these users may have; answers who has it. */
+export async function auditTask({ store }: Service, id: string, users: readonly string[]): Promise<string[]> {
+  const itemsAt = async (keys: Key[]) => (await Promise.all(keys.map(store.get))).filter((item) => item !== undefined)
+  const [{ items: own }, assignments] = await Promise.all([
+    store.query(ofTask(id)),
+    itemsAt(users.map((user) => taskAssignmentKey(user, id))),
+  ])
+  const holders = assignments.map(({ pk }) => pk.slice('USER#'.length))
+  const { findings, expect: check } = collecting()
+  auditTasks(copyOf([...own, ...assignments, ...(await itemsAt(holders.map(userKey)))]), new Set(), check)
+  expect(findings).toEqual([])
+  return holders
 }
 
 export const idOf = (taskId: string, user: string): string => `${taskId}~${user}`
