@@ -44,7 +44,7 @@ export async function asyncapi(): Promise<string> {
       webhook: {
         address: null,
         title: 'The URL of a webhook',
-        description: 'Whoever creates a webhook chooses its URL, and the types of events that it gets.',
+        description: 'Each webhook has a URL and the types of events that it gets.',
         messages: Object.fromEntries(Object.keys(messages).map((type) => [type, ref('messages', type)])),
         bindings: { http: {} },
       },
@@ -142,7 +142,7 @@ function message(name: string, title: string, note: string | undefined, data: ob
 
 /** The headers of a message that is sent at once. */
 function headersOf(payload: Payload) {
-  const id = payload.data.id ?? (recordedAnswer('testWebhook', 'send-a-test') as { id: string }).id
+  const id = payload.data.id ?? (recordedAnswer('testWebhook', 'send-a-test-message') as { id: string }).id
   const timestamp = Math.floor(Date.parse(payload.timestamp) / 1000)
   return signedHeaders({ id, timestamp, body: JSON.stringify(payload) }, [secretExample])
 }
