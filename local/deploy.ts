@@ -23,13 +23,13 @@ Deploys to AWS, with the credentials of the environment: first the table, in a s
 then the functions, which are checked and rolled back if they do not work; then they migrate the items, while the service
 goes on. It can be interrupted and repeated. The parameters of the stage are in stages/STAGE.yml.
 
---param NAME=VALUE             a parameter in place of the file's
---change NAME                  agrees that the stage loses the value of this parameter, or turns to other tokens
---table NAME --instead-of OLD  points the stage at this table, a restored one for example, and leaves OLD as it is
---adopt NAME                   brings the table that the stage uses into its stack
---no-deletion-protection       lets the table be deleted
+--param NAME=VALUE             overrides a parameter of the file
+--change NAME                  agrees that this parameter loses a value, or changes who may call
+--table NAME --instead-of OLD  switches the stage to this table, for example a restored one; OLD stays as it is
+--adopt NAME                   adopts the table that the stage uses in its stack
+--no-deletion-protection       allows the table to be deleted
 
-Without --region it is eu-central-1.
+The default region is eu-central-1.
 `
 
 const root = fileURLToPath(new URL('..', import.meta.url))

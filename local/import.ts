@@ -23,14 +23,14 @@ import { linesIn, readJson } from './readJson.ts'
 const help = `Usage: npm run import -- FILE... [--aws]
 
 Imports directories, one after the other: JSON files with the records of schemas/directory.ts, or files of lines, ending in
-.jsonl, which may have any size (docs/import.md). Each is checked whole first: of a file with faults nothing is imported.
-Importing the same file again changes nothing. What others have taken meanwhile is left out and listed; the command then
-ends with status 1.
+.jsonl, of any size (docs/import.md). Each file is checked first: nothing is imported from a file with faults. Importing the
+same file again changes nothing. Records whose name or id somebody else takes meanwhile are left out and listed; the command
+then ends with status 1.
 
 The table is the local one, unless the environment names another:
   TABLE_NAME         the table (rollcall)
   DYNAMODB_PORT      port of the local DynamoDB (8000)
-  DYNAMODB_ENDPOINT  where DynamoDB is, in place of http://localhost:<DYNAMODB_PORT>
+  DYNAMODB_ENDPOINT  the address of DynamoDB, instead of http://localhost:<DYNAMODB_PORT>
 
 --aws imports into TABLE_NAME of AWS_REGION, with the credentials of the environment. From outside an AWS network the
 functions importDirectory and importFile of a deployed stack are faster.

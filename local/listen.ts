@@ -1,4 +1,4 @@
-// npm run listen: a webhook of the local service. Verifies what it is sent, and prints events as they come, until Ctrl-C.
+// npm run listen: a webhook of the local service. Verifies its messages and prints events as they come, until Ctrl-C.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -10,8 +10,8 @@ import { serviceAccountId } from './tokenEndpoint.ts'
 const help = `Usage: npm run listen -- [TYPE...]
 
 Creates a webhook of the local service for events of these types, such as user.created or 'task.*', or for all events. Verifies
-the signatures of its messages, and prints each event as it comes. Once it says that it listens, it misses none. Ctrl-C deletes
-the webhook and ends.
+the signatures of its messages, and prints each event as it comes. Once it prints that it is listening, it misses none. Ctrl-C
+deletes the webhook and ends.
 
   PORT           port of the API (3000)
   IDENTITY_PORT  port of the identity provider (8080)

@@ -8,7 +8,7 @@ import { openTable, tableFault, useLocalTable } from './localTable.ts'
 
 const help = `Usage: npm run purge
 
-Removes users past their deadline from the local table and finishes what died half-way, once.
+Runs the schedule once on the local table: finishes noted work and removes users past their deadline.
 
 The table is the local one, unless TABLE_NAME (rollcall), DYNAMODB_PORT (8000) or DYNAMODB_ENDPOINT name another.
 `

@@ -6,11 +6,11 @@ import { openTable, tableFault, useTable } from './localTable.ts'
 
 const help = `Usage: npm run rotate -- [--forget] [--table NAME] [--aws]
 
-Has the cursors of lists sealed with a new key. Functions hear of it within a minute and use it two minutes from now. Cursors
+Replaces the key of cursors. Functions read the new one within a minute and use it two minutes from now. Cursors
 from before are good for another day. No function has to be deployed.
 
 The table is the local one, unless TABLE_NAME (rollcall), DYNAMODB_PORT (8000) or DYNAMODB_ENDPOINT name another.
-  --forget       refuses cursors from before after two minutes at most: the old key has become known
+  --forget       refuses older cursors after two minutes at most, if the old key has leaked
   --table NAME   the table
   --aws          a table of AWS_REGION, with the credentials of the environment
 `

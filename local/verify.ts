@@ -12,14 +12,14 @@ import { readTable, type Verdict, verify } from './verify/verify.ts'
 
 const help = `Usage: npm run verify -- [--table NAME] [--aws] [--copy FILE] [--details]
 
-Reads a whole table and checks that its records, counters, reserved names, lists, events and noted work fit each other. Ends
-with status 1 if not. It changes nothing. While others write to the table, half-done work counts as a finding.
+Reads a whole table and checks that its records, counters, reserved names, lists, events and noted work agree. Ends with
+status 1 if they do not. It changes nothing. During writes to the table, unfinished work counts as a finding.
 
 The table is the local one, unless TABLE_NAME (rollcall), DYNAMODB_PORT (8000) or DYNAMODB_ENDPOINT name another.
   --table NAME   the table
   --aws          a table of AWS_REGION, with the credentials of the environment
-  --copy FILE    reads into this file, which needs as much space as the table has. If the command is ended, the same command
-                 goes on where it was. The file holds personal data: it is removed at the end. Without it, a temporary one
+  --copy FILE    reads into this file, which needs as much space as the table. If the command is interrupted, the same command
+                 continues. The file holds personal data and is deleted at the end. The default is a temporary file
   --details      shows what was found and expected; both may hold personal data
 `
 

@@ -28,13 +28,13 @@ A new token, and a search with it:
 TOKEN=$(curl -s ${tokenEndpoint} ${form.join(' ')} | sed 's/.*"access_token":"\\([^"]*\\).*/\\1/')
 curl -s '${users}?search_term=${isDemo ? 'mull' : ''}' -H "Authorization: Bearer $TOKEN"
 
-The same with a service token, as programs have one (it lives for a year; the next start makes another):
+The same with a service token, for programs (valid for a year; the next start creates another one):
 
 curl -s '${users}?page_limit=2' -H 'Authorization: Bearer ${serviceToken}'
 curl -s '${baseUrl}/scim/v2/Users?count=2' -H 'Authorization: Bearer ${serviceToken}'
 
 ${isDemo ? demoLogins : anyLogin}
-This prints events as webhooks bring them, in another terminal:
+Print events as webhooks deliver them, in another terminal:
 
 ${listenCommand(baseUrl, tokenEndpoint)}
 

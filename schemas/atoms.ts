@@ -1,6 +1,6 @@
 import { nullable, object } from './contract.ts'
 
-/** Words that paths have where an id can stand: no id may be one of them. */
+/** Words in paths at the place of an id: no id may be one of them. */
 export const reservedIds = ['batch', 'restore', 'assignments', 'assignments-summary'] as const
 
 /** An id that a client may choose, and any id in a path. */
@@ -151,7 +151,7 @@ export const problem = object(
   ['type', 'status', 'title', 'detail', 'error_code', 'request_id'],
 )
 
-/** 1 to 100 items of a batch. Each is validated on its own, so that it gets its own answer: here it may be anything. */
+/** 1 to 100 items of a batch, of any form here: each item is validated separately, so that it gets a separate answer. */
 export const batchOf = object({ items: { type: 'array', minItems: 1, maxItems: 100, items: {} } }, ['items'])
 
 /** Whether the caller may do something to a record. */

@@ -1,5 +1,5 @@
 // Types of the files that `npm run compile` writes to schemas/compiled, so that TypeScript passes before the first run.
-// TypeScript takes the most specific pattern, so routes and directory have types of their own.
+// TypeScript takes the most specific pattern, so routes and directory have separate types.
 
 declare module '../../schemas/compiled/*' {
   import type { ErrorObject } from 'ajv'

@@ -14,7 +14,7 @@ const chosen = {
   types: nullable({ type: 'array', minItems: 1, maxItems: 100, uniqueItems: true, items: wanted }),
   description: nullable(atom.text(500)),
 } as const
-/** The operation checks what it may lead to. */
+/** The operation checks the host and its addresses. */
 const url = { ...atom.text(2048), minLength: 1 } as const
 
 const facts = {

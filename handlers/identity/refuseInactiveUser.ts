@@ -52,7 +52,7 @@ async function find(
     return user
   } catch (error) {
     log({ level: 'error', ...traceOf(error) }, { LoginsFailed: 1, ...measuresOf(traffic) })
-    throw new Error('The directory cannot be asked at the moment')
+    throw new Error('The directory cannot be reached at the moment')
   }
 }
 

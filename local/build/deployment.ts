@@ -1,5 +1,5 @@
 // A plugin of the Serverless command: brings the parameters of the stage into serverless.yml, makes roles from
-// `custom.permissions` there, and packs functions with validators that are compiled anew.
+// `custom.permissions` there, and packs functions with newly compiled validators.
 
 import { join } from 'node:path'
 import { alarmResources } from './alarms.ts'
@@ -99,7 +99,7 @@ type Options = { stage?: string; param?: readonly string[] }
 function requireDeployCommand({ processedInput, classes }: Serverless, deployed: Deployed | null) {
   const [command = ''] = processedInput.commands
   if (!['deploy', 'rollback'].includes(command) || deployed) return
-  throw new classes.Error(`Use npm run deploy -- --stage STAGE in place of serverless ${command}.`, 'NO_DEPLOY_COMMAND')
+  throw new classes.Error(`Use npm run deploy -- --stage STAGE instead of serverless ${command}.`, 'NO_DEPLOY_COMMAND')
 }
 
 function fillInDeployed(provider: Provider, { table, watched }: Deployed, values: Values) {

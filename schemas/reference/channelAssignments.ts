@@ -118,7 +118,7 @@ export const channelAssignments = reference(contracts, {
   getChannelAssignment: {
     text: prose(`
       Reads one role of a user on a channel, held directly or through a user group. A role
-      that is held both ways has the source \`MANUAL\`. If the user does not hold the role, or is gone for good, the
+      that is held both ways has the source \`MANUAL\`. If the user does not hold the role, or is deleted for good, the
       answer is 404 \`CHANNEL_USER_ASSIGNMENT_NOT_FOUND\`.`),
     path: assignmentPath('news', 'demo-admin', 'channel-owner'),
     query: { embed },

@@ -1,13 +1,12 @@
-// How the API reference is written: one file per feature describes the contracts of schemas/<feature>.ts.
-// Handlers never load this folder, so prose and examples do not weigh on bundles.
+// Types and helpers for the API reference: one file per feature describes the contracts of schemas/<feature>.ts.
+// Handlers never load this folder, so texts and examples do not enlarge bundles.
 import type { Contract, Schema } from '../contract.ts'
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
 /**
- * What is said of one property or parameter: a text, and an example. In place of the example, an object or a list of
- * objects has its own properties described. Its example follows from theirs, unless they do not go together: then it
- * comes last.
+ * The description of one property or parameter: a text and an example. For an object or a list of objects, its properties are
+ * described instead of the example. Its example is made of theirs; if these do not fit together, a separate one comes last.
  */
 export type Told<S> = S extends { properties: object }
   ? readonly [text: string, properties: Fields<S>, example?: Json]
@@ -27,7 +26,7 @@ type BodyFields<C extends Contract> = C['item'] extends Schema
 
 type AnswerFields<C extends Contract> = Fields<Exclude<C['answers'][keyof C['answers']], null>>
 
-/** One request as it can be sent to the demo organisation as it stands: with the path's and the query's examples. */
+/** One request that works in the demo organisation, with the examples of path and query. */
 export type Example = {
   /** What the example shows; names it in the document. Once per operation. */
   title: string
@@ -36,13 +35,13 @@ export type Example = {
   body?: Json
 }
 
-/** What the reference says of one operation. */
+/** The reference of one operation. */
 export type Operation<C extends Contract> = {
   /** Markdown: what it does, the states it allows, what else changes, what repeating does, limits. */
   text: string
-  /** Each success status: what it means here. */
+  /** The meaning of each success status. */
   answers: { readonly [S in keyof C['answers']]: string }
-  /** Requests in the order in which they are run. Where there is one status and no body, it goes without saying. */
+  /** Requests in the order in which they are run. Not needed if there is one status and no body. */
   examples?: readonly Example[]
   /** Query parameters of the examples; all others are only described. */
   send?: { readonly [K in keyof Fields<C['query']>]?: Json }
@@ -77,7 +76,7 @@ export const reference = <M extends object>(
   all: { readonly [N in keyof Contracts<M>]: Operation<Contracts<M>[N]> },
 ): Readonly<Record<string, AnyOperation>> => all as never
 
-/** Descriptions of a record's properties, held against its schema. */
+/** Descriptions of a record's properties, checked against its schema by the compiler. */
 export const fieldsOf =
   <S extends object>(_schema: S) =>
   <const F extends Fields<S>>(fields: F): Fields<S> & F =>

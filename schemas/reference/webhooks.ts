@@ -122,7 +122,7 @@ export const webhooks = reference(contracts, {
       Applies a merge patch to a webhook. What is already waiting goes to the new URL.
 
       **Disabling** it makes all that waits FAILED and ends a replay; no attempt begins later than two seconds after the
-      answer. **Enabling** it again begins anew: what happened meanwhile is not kept for it. Use *Replay the events of a
+      answer. **Enabling** it again starts with new events: those in between are not kept for it. Use *Replay the events of a
       period* for that.`),
     path: pathOf('hook-2'),
     body: {

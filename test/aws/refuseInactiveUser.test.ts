@@ -102,12 +102,12 @@ test('the pool’s own sub stays what it is', async () => {
   expect(await handler(event)).toEqual(event)
 })
 
-test('when the directory cannot be asked, no user gets in, and no reason is given', async () => {
+test('when the directory cannot be reached, no user gets in, and no reason is given', async () => {
   const { client } = environment
   environment.client = () => {
     throw new Error('secret')
   }
-  await expect(handler(beforeLogin('plain'))).rejects.toThrow('The directory cannot be asked at the moment')
+  await expect(handler(beforeLogin('plain'))).rejects.toThrow('The directory cannot be reached at the moment')
   environment.client = client
 })
 
@@ -119,7 +119,7 @@ test.each<[StoreFault | 'silence', object]>([
   service.logged()
   service.measured()
   const asked = (time: number) =>
-    expect(handler(beforeLogin('plain'), time)).rejects.toThrow('The directory cannot be asked at the moment')
+    expect(handler(beforeLogin('plain'), time)).rejects.toThrow('The directory cannot be reached at the moment')
   if (fault === 'silence') await inSilence(() => asked(800))
   else {
     const { heal } = strike(service.client, () => fault)

@@ -106,7 +106,7 @@ describe('a database', () => {
     service.logged()
     const event = { triggerSource: 'PreAuthentication_Authentication', userName: 'plain', request: {} } as Any
     const asked = () => refuseInactiveUser(event, { getRemainingTimeInMillis: () => 60_000 } as Any)
-    await withDatabase(behaviour, () => expect(asked()).rejects.toThrow('The directory cannot be asked'))
+    await withDatabase(behaviour, () => expect(asked()).rejects.toThrow('The directory cannot be reached'))
     expect(onlyLine()).toMatchObject({ level: 'error', endpoint: 'refuseInactiveUser', ...read, ...why })
   })
 

@@ -79,7 +79,7 @@ describe('a function that does not know the layout of the table', () => {
     await expect(importDirectory({ users: [] }, lambda())).rejects.toThrow()
     expect(lastLine()).toMatchObject({ level: 'error', endpoint: 'importDirectory', ...cause })
     const event = { version: '1', triggerSource: 'PreAuthentication_Authentication', userName: 'admin' }
-    await expect(refuseInactiveUser(event as Any, lambda())).rejects.toThrow('cannot be asked')
+    await expect(refuseInactiveUser(event as Any, lambda())).rejects.toThrow('cannot be reached')
     expect(service.logged()).toContainEqual(expect.objectContaining({ level: 'error', ...cause }))
   })
 })
