@@ -6,6 +6,7 @@ import { all, keyIn, type OpenStore, pages, type Store, systemCause } from '../t
 import { isFailing } from './backOff.ts'
 import { type CourierContext, newCourier } from './courier.ts'
 import { fanOut } from './fanOut.ts'
+import { gathering } from './gathering.ts'
 import { type Held, takeLease } from './lease.ts'
 import { readHealth, readWebhooks } from './webhook.ts'
 
@@ -31,7 +32,13 @@ const RESERVE_MS = 20_000
 /** How often the outbox is read while attempts are under way: each time all of its shards. */
 const LOOK_MS = 250
 
-type Run = Omit<Delivering, 'store'> & CourierContext & { couriers: Map<string, Underway>; stuck: Set<string> }
+type Run = Omit<Delivering, 'store'> &
+  CourierContext & {
+    /** The store of couriers: they write together. */
+    gathered: Store
+    couriers: Map<string, Underway>
+    stuck: Set<string>
+  }
 /** A courier at work. `hasNews`: there are deliveries that it has not read. */
 type Underway = { hasNews: boolean; ended: Promise<void> }
 
@@ -46,7 +53,10 @@ export async function deliver(context: Delivering): Promise<DeliveryRun | undefi
   const held = await takeLease({ ...context, store })
   if (!held) return undefined
   const done = nothingDone()
-  const run: Run = { ...context, store, done, mayTry: mayTry(context, held), couriers: new Map(), stuck: new Set() }
+  const run: Run = {
+    ...{ ...context, store, done, mayTry: mayTry(context, held) },
+    ...{ gathered: gathering(store), couriers: new Map(), stuck: new Set() },
+  }
   let isHeld = true
   try {
     while (isHeld) {
@@ -116,7 +126,7 @@ function sendCourier(run: Run, id: string): void {
   }
   const courier: Underway = { hasNews: true, ended: Promise.resolve() }
   run.couriers.set(id, courier)
-  courier.ended = newCourier(run, id, courier)
+  courier.ended = newCourier({ ...run, store: run.gathered }, id, courier)
     .serve()
     // One webhook holds up no other: what failed is tried by the next run.
     .catch((error: unknown) => {

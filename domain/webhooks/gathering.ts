@@ -1,0 +1,26 @@
+import DataLoader from 'dataloader'
+import { type Item, type Key, nameOf, type Store } from '../table/store.ts'
+
+/** Attempts end one by one. Waiting for others costs each of them so many milliseconds, and saves most of the requests. */
+const GATHER_MS = 10
+
+type Change = { put: Item } | { delete: Key }
+const nameOfChange = (change: Change): string => nameOf('put' in change ? change.put : change.delete)
+
+/** The same store, but changes in bulk are written together with those of the next milliseconds. Of one item the last one counts. */
+export function gathering(store: Store): Store {
+  const waiting = new DataLoader<readonly Change[], true>(
+    async (all) => {
+      const last = new Map(all.flat().map((change) => [nameOfChange(change), change]))
+      await store.bulk([...last.values()])
+      return all.map(() => true)
+    },
+    { cache: false, batchScheduleFn: (write) => void setTimeout(write, GATHER_MS) },
+  )
+  return {
+    ...store,
+    bulk: async (changes) => {
+      await waiting.load(changes)
+    },
+  }
+}
