@@ -5,6 +5,8 @@ import config from '../../vitest.unit.config.ts'
 export default defineConfig({
   test: {
     ...config.test,
+    // Stryker runs tests in threads, which take no options of V8.
+    execArgv: [],
     ...(process.env['TESTS'] ? { include: [process.env['TESTS']] } : {}),
     exclude: ['test/{aws,contract,ledger,local,middleware,reference}/**'],
   },
