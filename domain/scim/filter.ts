@@ -49,14 +49,15 @@ export function parsePath(text: string, schema: ResourceSchema): Path {
   if (open < 0) return target
   const { attribute } = target
   if (!attribute?.multiValued || !attribute.sub) throw invalidPath(`${plain} is no list that a filter can choose from`)
+  const inside = inElement(attribute.sub)
   const { reader, filter } = asPathFault(() => {
     const reader = newReader(text.slice(open + 1))
-    return { reader, filter: reader.filter(inElement(attribute)) }
+    return { reader, filter: reader.filter(inside) }
   })
   const rest = /^\s*\](?:\.([\w$-]+))?\s*$/.exec(reader.rest())
   if (!rest) throw invalidPath('The value filter of the path does not end with ]')
   if (rest[1] === undefined) return { ...target, filter }
-  const sub = inElement(attribute)(rest[1])?.attribute
+  const sub = inside(rest[1])?.attribute
   if (!sub) throw invalidPath(`${attribute.name} has no ${rest[1]}`)
   return { ...target, filter, sub }
 }
@@ -74,7 +75,7 @@ type Resolve = (name: string) => Target | undefined
 
 /** Finds sub-attributes by their bare names, as filters in brackets have them. */
 const inElement =
-  ({ sub = [] }: Attribute): Resolve =>
+  (sub: readonly Attribute[]): Resolve =>
   (name) => {
     const attribute = sub.find((one) => one.name.toLowerCase() === name.toLowerCase())
     return attribute && { keys: [attribute.name], attribute }
@@ -151,11 +152,12 @@ function newReader(text: string) {
   /** `emails[type eq "work"]`, and `emails[type eq "work"].value eq "x"`, which clients send although no RFC has it. */
   const inBrackets = ({ keys }: Target, attribute: Attribute, depth: number): Filter => {
     if (!attribute.multiValued || !attribute.sub) throw invalidFilter(`${attribute.name} is no list of values`)
-    const chosen = either(inElement(attribute), depth + 1)
+    const inside = inElement(attribute.sub)
+    const chosen = either(inside, depth + 1)
     if (!takes(']')) throw invalidFilter('A bracket is not closed')
     if (text.charAt(at) !== '.') return { op: 'any', keys, filter: chosen }
     at++
-    const filter = clause(inElement(attribute), depth)
+    const filter = clause(inside, depth)
     return { op: 'any', keys, filter: { op: 'and', filters: [chosen, filter] } }
   }
   const comparison = (target: Target, attribute: Attribute): Filter => {
@@ -164,7 +166,7 @@ function newReader(text: string) {
     const subject = comparable(target, attribute)
     if (op === 'pr') return { op, keys: target.keys, attribute }
     if (!isComparison(op)) throw invalidFilter(`${attribute.name} must be followed by an operator`)
-    if (!subject.attribute) throw invalidFilter(`${attribute.name} cannot be compared: name one of its sub-attributes`)
+    if (!subject) throw invalidFilter(`${attribute.name} cannot be compared: name one of its sub-attributes`)
     const value = valueFor(subject.attribute, op, literal(op))
     return { op, keys: subject.keys, attribute: subject.attribute, value }
   }
@@ -183,10 +185,7 @@ function newReader(text: string) {
     filter: (resolve: Resolve) => either(resolve, 0),
     at: () => at,
     rest: () => text.slice(at),
-    isAtEnd: () => {
-      skip()
-      return at === text.length
-    },
+    isAtEnd: () => at === text.length,
   }
 }
 
@@ -199,10 +198,10 @@ const literals = new Map<string, Value>([
 const isComparison = (op: string | undefined): op is Comparison => comparisons.some((one) => one === op)
 
 /** What is compared: a list or complex attribute stands for the `value` of its elements. */
-function comparable({ keys }: Target, attribute: Attribute): Target {
+function comparable({ keys }: Target, attribute: Attribute): Pick<Compared, 'keys' | 'attribute'> | undefined {
   if (!attribute.sub) return { keys, attribute }
   const value = attribute.sub.find((one) => one.name === 'value')
-  return value ? { keys: [...keys, value.name], attribute: value } : { keys }
+  return value && { keys: [...keys, value.name], attribute: value }
 }
 
 /** The value in the type of its attribute. */
@@ -250,7 +249,6 @@ type Clause = Exclude<Extract<Filter, Compared>, { op: 'ne' }>
 
 function passes({ op, attribute, value }: Clause, found: readonly unknown[]): boolean {
   if (value === null) return found.length === 0
-  if (typeof value === 'boolean') return found.some((one) => one === value)
   const wanted = comparedText(attribute, String(value))
   return found.some((one) => compares[op](comparedText(attribute, String(one)), wanted))
 }

@@ -30,10 +30,8 @@ export function operationsIn(body: Resource): Operation[] {
 }
 
 /** A member of an object by its name in any letter case. */
-export function memberOf(object: Resource, name: string): unknown {
-  const key = Object.hasOwn(object, name) ? name : Object.keys(object).find((one) => isSameName(one, name))
-  return key === undefined ? undefined : object[key]
-}
+export const memberOf = (object: Resource, name: string): unknown =>
+  Object.hasOwn(object, name) ? object[name] : Object.entries(object).find(([one]) => isSameName(one, name))?.[1]
 
 /** One operation on one attribute, or on elements of a list. */
 export type Step = { op: Operation['op']; path: Path; value: unknown }

@@ -53,6 +53,8 @@ describe('a filter finds a user', () => {
     'emails[type eq "work"].value eq "zoe@corp.example"',
     'emails[type eq "work" and value co "@corp"]',
     'emails[not (type eq "work")]',
+    '  emails[  type  eq  "work"  ]  and  (  title  pr  )  ',
+    'emails[type eq "work"]. value eq "zoe@corp.example"',
     'emails.primary eq true',
     'emails[primary eq "True"]',
     'active eq True',

@@ -235,7 +235,7 @@ describe('what directories send in PATCH:', () => {
 
 describe('one operation on a resource:', () => {
   const work = { value: 'a', type: 'work', primary: true }
-  const home = { value: 'b', type: 'home' }
+  const home = { value: 'b', type: 'home', display: 'B' }
   const tags = (...all: string[]) => ({ [ROLLCALL_URN]: { tags: all } })
   const start: Resource = {
     userName: 'zoe',
@@ -284,6 +284,7 @@ describe('one operation on a resource:', () => {
     [remove('emails', []), none],
     [remove('emails', [{ value: 'b' }]), workOnly],
     [remove('emails', 'b'), workOnly],
+    [remove('emails', ['a', 'b']), none],
     [remove('emails', { value: 'c' }), {}],
     [add('emails.type', 'other'), { emails: [work, home].map((one) => ({ ...one, type: 'other' })) }],
     [remove('emails.value'), none],
@@ -296,9 +297,10 @@ describe('one operation on a resource:', () => {
     [replace('emails[type eq "work"]', null), { emails: [work, home] }],
     [replace('emails[type pr].display', 'd'), { emails: [work, home].map((one) => ({ ...one, display: 'd' })) }],
     [replace('emails[type eq "home"].primary', 'true'), { emails: [work, { ...home, primary: true }] }],
-    [replace('emails[type eq "home"].type', null), { emails: [work, { value: 'b' }] }],
+    [replace('emails[type eq "home"].type', null), { emails: [work, { value: 'b', display: 'B' }] }],
     [remove('emails[type eq "work"]'), { emails: [home] }],
     [remove('emails[type eq "work"].value'), { emails: [home] }],
+    [remove('emails[type eq "home"].value'), workOnly],
     [remove('emails[type pr]'), none],
     [remove('emails[type eq "other"]'), {}],
     [remove('emails[type eq "other"].value'), {}],
