@@ -383,10 +383,10 @@ export const dueKey = (webhook: string, at: string, id: string): Key => ({
   sk: `DUE#${at}#${id}`,
 })
 /** The deliveries that are due by a moment, the longest due first; without one, all that are tried again. */
-export const dueDeliveries = (webhook: string, by?: string): Range => ({
+export const dueDeliveries = (webhook: string, by = LAST): Range => ({
   hash: `WEBHOOK#${webhook}`,
   from: 'DUE#',
-  to: by === undefined ? `DUE#${LAST}` : `DUE#${by}#${LAST}`,
+  to: `DUE#${by}#${LAST}`,
   consistent: true,
 })
 
