@@ -153,7 +153,7 @@ function activeOf(value: unknown): boolean | undefined {
 function roleOf(elements: readonly unknown[]): UserRecord['role'] | undefined {
   const own = elements.filter((one) => ['USER', 'ADMIN'].includes(String(valueIn(one))))
   const chosen = own.find((one) => isObject(one) && one['primary'] === true) ?? own.at(-1)
-  return chosen === undefined ? undefined : (valueIn(chosen) as UserRecord['role'])
+  return valueIn(chosen) as UserRecord['role'] | undefined
 }
 
 function tagsOf(value: unknown): string[] | null | undefined {
@@ -167,13 +167,16 @@ export type UserChange = { body: Input<'updateUser'>['body']; active: boolean | 
 
 /** The values that PUT gives: core and enterprise attributes that are not sent are cleared. */
 export function replaced(sent: UserValues): Cleared {
-  const missing = [...mappedAttributes.keys()].filter((name) => !sent.attributes.has(name))
   return {
     ...sent,
     email: sent.email ?? null,
-    attributes: new Map([...missing.map((name) => [name, null] as const), ...sent.attributes]),
+    attributes: new Map([...cleared(mappedAttributes), ...sent.attributes]),
   }
 }
+
+/** Clears attributes of these names. */
+const cleared = (names: ReadonlyMap<string, unknown>): [string, null][] => [...names.keys()].map((name) => [name, null])
+
 type Cleared = Omit<UserValues, 'email' | 'external_id'> & {
   email?: string | null | undefined
   external_id?: string | null | undefined
@@ -182,14 +185,13 @@ type Cleared = Omit<UserValues, 'email' | 'external_id'> & {
 /** The values that operations have changed: what they took away is cleared. Throws `mutability` for the username. */
 export function differences(before: UserValues, after: UserValues): Cleared {
   if (after.username === undefined) throw new ScimError('mutability', 'userName cannot be removed')
-  const gone = [...before.attributes.keys()].filter((name) => !after.attributes.has(name))
   return {
     ...after,
     email: after.email ?? null,
     external_id: after.external_id ?? null,
     tags: after.tags ?? null,
     primary_user_group_id: after.primary_user_group_id ?? null,
-    attributes: new Map([...gone.map((name) => [name, null] as const), ...after.attributes]),
+    attributes: new Map([...cleared(before.attributes), ...after.attributes]),
   }
 }
 
@@ -236,7 +238,7 @@ const cutName = (text: string): string => [...text].slice(0, LONGEST_NAME).join(
 
 /** First and last name, made of the displayName or the username where they are missing. */
 export function namesFrom({ first_name, last_name, displayName = '', username = '' }: UserValues) {
-  const [word, ...rest] = displayName.split(/\s+/u).filter((one) => one !== '')
+  const [word, ...rest] = displayName.split(/\s/u).filter((one) => one !== '')
   const given = first_name ?? cutName(word ?? (username.split('@')[0] || username))
   return { first_name: given, last_name: last_name ?? (cutName(rest.join(' ')) || given) }
 }

@@ -364,6 +364,8 @@ describe('names that are missing on creation', () => {
     [{ displayName: 'Ada' }, 'Ada', 'Ada'],
     [{ userName: 'ada@corp.example' }, 'ada', 'ada'],
     [{ userName: '@corp' }, '@corp', '@corp'],
+    [{ displayName: '  Ada \t Lovelace ' }, 'Ada', 'Lovelace'],
+    [{}, '', ''],
     [{ name: { familyName: 'Byron' }, displayName: 'Ada Lovelace' }, 'Ada', 'Byron'],
     [{ name: { givenName: 'Ada' } }, 'Ada', 'Ada'],
     [{ displayName: 'é'.repeat(70) }, 'é'.repeat(64), 'é'.repeat(64)],
