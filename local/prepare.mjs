@@ -1,8 +1,9 @@
 // node local/prepare.mjs [FOLDER...]: installs the packages, with the project's Node, if they are missing or older than the
-// lock file, so that `npm start` and `npm test` work in a fresh clone. Then it does the same for each FOLDER, with packages that
+// lock file, so that `npm start` and `npm test` work in a fresh clone. At the same time it does that for each FOLDER, with packages that
 // few people need. It is plain JavaScript, because it runs before the project's Node is installed. Scripts run it in a subshell,
 // because a shell remembers where it found `node`. It is not a `prestart` script, because npm skips those with `ignore-scripts`.
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
@@ -38,26 +39,24 @@ const hasNode = () => spawnSync(`${root}node_modules/.bin/node`, ['--version']).
 
 /**
  * Installs the packages of a folder: '' or a path that ends with a slash.
- * @returns {string | undefined} what went wrong
+ * @returns {Promise<string | undefined>} what went wrong
  */
-const install = (/** @type {string} */ folder, /** @type {string} */ reason) => {
+const install = async (/** @type {string} */ folder, /** @type {string} */ reason) => {
   const where = folder && ` of ${folder}`
   console.log(`Installing packages${where} (npm ci): ${reason}. This takes less than a minute.`)
   const [command = 'npm', ...args] = npmCommand(process.env)
   const options = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']
-  const { status, error } = spawnSync(command, [...args, ...options], {
-    cwd: root + folder,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
-  if (status !== 0) return `npm ci failed (${error?.message ?? `exit code ${status}`}); its own messages are above.`
+  const npm = spawn(command, [...args, ...options], { cwd: root + folder, stdio: ['ignore', 'ignore', 'inherit'] })
+  const [status] = await once(npm, 'exit').catch(({ message }) => [message])
+  if (status !== 0) return `npm ci failed (${status}); its own messages are above.`
   return folder || hasNode() ? undefined : noNode
 }
 
 /**
  * Installs the packages of a folder if they are missing or old.
- * @returns {string | undefined} what went wrong
+ * @returns {Promise<string | undefined>} what went wrong
  */
-const prepare = (/** @type {string} */ folder) => {
+const prepare = async (/** @type {string} */ folder) => {
   const found = {
     lockedAt: modified(`${folder}package-lock.json`),
     installedAt: modified(`${folder}node_modules/.package-lock.json`),
@@ -71,10 +70,8 @@ const prepare = (/** @type {string} */ folder) => {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  for (const folder of ['', ...process.argv.slice(2).map((name) => `${name}/`)]) {
-    const fault = prepare(folder)
-    if (!fault) continue
-    console.error(fault)
-    process.exit(1)
-  }
+  const folders = ['', ...process.argv.slice(2).map((name) => `${name}/`)]
+  const faults = (await Promise.all(folders.map(prepare))).filter(Boolean)
+  for (const fault of faults) console.error(fault)
+  if (faults.length > 0) process.exitCode = 1
 }

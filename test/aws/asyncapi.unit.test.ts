@@ -52,11 +52,11 @@ describe('an example', () => {
   })
 })
 
-// The parser and what it needs take 55 MB, and only this test needs them: so they are a separate package.
-const parserFolder = new URL('asyncapi/', import.meta.url)
+// The parser and what it needs take 55 MB, and only this test needs them: so they are in the separate package test/checks.
+const parserFolder = new URL('../checks/', import.meta.url)
 const isParserInstalled = existsSync(new URL('node_modules/.package-lock.json', parserFolder))
 
-describe(`the parser of AsyncAPI${isParserInstalled ? '' : ': LEFT OUT, node local/prepare.mjs test/aws/asyncapi installs it'}`, () => {
+describe(`the parser of AsyncAPI${isParserInstalled ? '' : ': LEFT OUT, node local/prepare.mjs test/checks installs it'}`, () => {
   /** What it finds, down to hints. */
   const faultsIn = async (source: string): Promise<string[]> => {
     const { Parser } = createRequire(new URL('package.json', parserFolder))('@asyncapi/parser')

@@ -122,7 +122,7 @@ describe('the templates', () => {
     expect(unknownMetrics('["AWS/SQS","Age"]')).toEqual(['AWS/SQS Age'])
   })
 
-  if (!areRulesInstalled) console.log('cdk-nag is left out: node local/prepare.mjs test/aws/nag installs it')
+  if (!areRulesInstalled) console.log('cdk-nag is left out: node local/prepare.mjs test/checks installs it')
   test.skipIf(!areRulesInstalled)('keep the rules of cdk-nag, or say why not', () => {
     const exceptions = [
       {

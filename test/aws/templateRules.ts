@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 // Judges templates by cdk-nag: AWS's rules for secure stacks, and those for serverless ones. It needs aws-cdk-lib, 160 MB, so
-// it is a separate package in nag/. It is loaded without its types, which would slow each check of types by seconds.
+// it is in the separate package test/checks. It is loaded without its types, which would slow each check of types by seconds.
 
-const nag = new URL('nag/', import.meta.url)
+const checks = new URL('../checks/', import.meta.url)
 
-/** Whether the packages of nag/ are installed. */
-export const areRulesInstalled = existsSync(new URL('node_modules/.package-lock.json', nag))
+/** Whether cdk-nag is installed. */
+export const areRulesInstalled = existsSync(new URL('node_modules/.package-lock.json', checks))
 
 type Violation = { ruleName: string; description: string; violatingResources: { constructPath: string }[] }
 type Pack = new () => { validateScope: (scope: object) => { violations: Violation[] } }
@@ -31,7 +31,7 @@ export function brokenRules(template: object, exceptions: readonly Exception[]):
 }
 
 function violationsIn(template: object): { rule: string; resource: string; says: string }[] {
-  const load = createRequire(new URL('package.json', nag))
+  const load = createRequire(new URL('package.json', checks))
   const { App, Stack } = load('aws-cdk-lib/core')
   const { CfnInclude } = load('aws-cdk-lib/cloudformation-include')
   const { AwsSolutionsChecks, ServerlessChecks } = load('cdk-nag') as Record<string, Pack>
