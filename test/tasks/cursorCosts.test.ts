@@ -10,7 +10,7 @@ import * as w from './work.ts'
 // What a page behind a cursor costs does not depend on how far down the list it is: rows and requests are counted.
 
 const SIZE = 120
-const page_limit = 10
+const page_limit = 15
 /** Rows of a page in one list, where a range without values is read ahead and one row decides whether more follows. */
 const MOST_ROWS = 6 * (page_limit + 1)
 const day = (n: number): string => `2026-12-${String((n % 28) + 1).padStart(2, '0')}T08:00:00.000Z`

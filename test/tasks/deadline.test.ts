@@ -98,25 +98,28 @@ describe('the recipients of a task', () => {
   }
 
   it.each([
-    ['LASTNAME_ASC', ''],
-    ['LASTNAME_DESC', 'NEW'],
-    ['LASTNAME_DESC,LASTNAME_ASC', 'NEW'],
-  ])('are each shown once, whenever deadlines pass while pages are read: by %s %s', async (sort, progress_status) => {
-    const { task, users, isNew } = await distributed(6, [0, 3, 4])
-    const expected = users.filter((id) => !progress_status || isNew(id)).sort()
-    for (const page_limit of [1, 2, 4])
-      for (let passes = 0; passes <= 6 / page_limit + 1; passes++) {
-        service.setNow(days(1))
-        const passing = (pages: number) => {
-          // The first of them has an earlier deadline than the others.
-          if (pages === passes) service.setNow(days(14))
-          if (pages === passes + 1) service.setNow(days(15))
+    ['LASTNAME_ASC', '', [1, 4]],
+    ['LASTNAME_DESC', 'NEW', [2]],
+    ['LASTNAME_DESC,LASTNAME_ASC', 'NEW', [1, 2]],
+  ])(
+    'are each shown once, whenever deadlines pass while pages are read: by %s %s',
+    async (sort, progress_status, limits) => {
+      const { task, users, isNew } = await distributed(6, [0, 3, 4])
+      const expected = users.filter((id) => !progress_status || isNew(id)).sort()
+      for (const page_limit of limits)
+        for (let passes = 0; passes <= 6 / page_limit + 1; passes++) {
+          service.setNow(days(1))
+          const passing = (pages: number) => {
+            // The first of them has an earlier deadline than the others.
+            if (pages === passes) service.setNow(days(14))
+            if (pages === passes + 1) service.setNow(days(15))
+          }
+          expect(await walked(task, { sort, page_limit, progress_status }, passing), `${page_limit} ${passes}`).toEqual(
+            expected,
+          )
         }
-        expect(await walked(task, { sort, page_limit, progress_status }, passing), `${page_limit} ${passes}`).toEqual(
-          expected,
-        )
-      }
-  })
+    },
+  )
 
   it('are each shown once, whenever they are removed while pages are read', async () => {
     await fc.assert(

@@ -102,7 +102,7 @@ describe('search', () => {
             )
             const filter = { attribute_technical_name, attribute_value }
             expect((await found(filter)).includes(id), JSON.stringify(filter)).toBe(has)
-            expect((await found({ ...filter, search_term: 'ada' })).includes(id)).toBe(has && isFound(user, 'ada'))
+            if (has) expect((await found({ ...filter, search_term: 'ada' })).includes(id)).toBe(isFound(user, 'ada'))
           }
       }),
       { numRuns: runs(10) },
