@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** What takes longest, in this order: files that start the service or package it, and files of many calls. */
 const LONG = [
   ...['http/http', 'aws/package', 'aws/deployCommand', 'local/start', 'local/tour'],
-  ...['users/pages', 'ledger/ledger', 'work/worker', 'tasks/taskFaults', 'contract/fuzz', 'contract/done'],
+  ...['tasks/taskFaults', 'contract/fuzz', 'ledger/ledger', 'work/worker', 'contract/done', 'users/pages'],
   ...['import/import', 'groups/deleteGroup', 'users/states', 'import/lines', 'reference/examples', 'import/command'],
   ...['tasks/manyRecipients', 'tasks/taskCrashes', 'attributes/attributeUses', 'tasks/tasks', 'work/workThrough'],
   ...['channels/channelLists', 'import/largest', 'local/migration', 'import/crash', 'users/lists', 'users/validation'],
