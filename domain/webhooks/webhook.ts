@@ -13,7 +13,7 @@ export type Webhook = {
   types: string[] | null
   description: string | null
   enabled: boolean
-  /** The user who created it. */
+  /** The id of the user or the service token that created it. */
   created_by: string
   created_at: string
   updated_at: string

@@ -5,6 +5,7 @@ import { audit, dump } from '../harness/audit.ts'
 import { call } from '../harness/call.ts'
 import { dieAfterWrite } from '../harness/faults.ts'
 import { type Service, startService } from '../harness/service.ts'
+import { giveToken } from '../harness/serviceTokens.ts'
 import { createWebhook, onThisMachine, runDeliver, startReceiver } from './receiver.ts'
 
 let service: Service
@@ -68,6 +69,13 @@ describe('a webhook', () => {
     const { status, body } = await call('createWebhook', { body: { url, types } })
     expect(status).toBe(expected)
     if (status === 201) await remove(body.id)
+  })
+
+  it('names the service token that created it by its id alone', async () => {
+    const token = await giveToken(service, ['WEBHOOKS', 'READ'])
+    const { body } = await call('createWebhook', { body: { url }, token })
+    expect(body.created_by).toBe(token.split('_')[1])
+    await remove(body.id)
   })
 
   it('is looked up for permitted callers only', async () => {
