@@ -36,20 +36,22 @@ export async function listen({ api, tokens, port, types }: Settings, print: (lin
     print(line ?? 'A message without a valid signature')
     response.writeHead(line ? 204 : 401).end()
   })
-  await once(server.listen(port, '127.0.0.1'), 'listening')
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-  const wanted = types.length > 0 ? { types } : {}
-  const answer = await ask('POST', '', { url, description: 'npm run listen', ...wanted })
-  const body = (await answer.json()) as { id: string; secret: string; detail?: string }
-  if (!answer.ok) {
-    server.close()
-    throw new Error(body.detail)
+  const create = async () => {
+    await once(server.listen(port, '127.0.0.1'), 'listening')
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+    const wanted = types.length > 0 ? { types } : {}
+    const answer = await ask('POST', '', { url, description: 'npm run listen', ...wanted })
+    const body = (await answer.json()) as { id: string; secret: string; detail?: string }
+    if (!answer.ok) throw new Error(body.detail)
+    return body
   }
-  secret = body.secret
-  const stop = async () => {
-    await ask('DELETE', `/${body.id}`)
+  // A server that listens would keep the process alive.
+  const webhook = await create().catch((error: unknown) => {
     server.close()
-  }
+    throw error
+  })
+  secret = webhook.secret
+  const stop = () => ask('DELETE', `/${webhook.id}`).finally(() => server.close())
   return { stop }
 }
 
