@@ -51,7 +51,7 @@ export function spanFaults({ from, to }: { from?: unknown; to?: unknown }, isSho
   const isTooLong = isShort && later(start, LONGEST_DAYS * DAY_MS) < end
   return isTooLong ? [faultAt('VALIDATION_ERROR', 'to', tooLong)] : []
 }
-const tooLong = `must be at most ${LONGEST_DAYS} days after from, unless a record is named`
+const tooLong = `must be at most ${LONGEST_DAYS} days after from`
 
 /** The moment later by `ms`, or earlier if that is negative, within the first and last moments of the calendar. */
 const later = (moment: string, ms: number): string =>

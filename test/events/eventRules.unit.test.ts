@@ -7,7 +7,7 @@ const now = '2026-11-21T09:00:00.000Z'
 const first = '0001-01-01T00:00:00.000Z'
 const last = '9999-12-31T23:59:59.999Z'
 const invalidMoment = 'must be a moment that the calendar has'
-const tooLong = 'must be at most 31 days after from, unless a record is named'
+const tooLong = 'must be at most 31 days after from'
 
 type Asked = Parameters<typeof wholeSpan>[0]
 
