@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { canonicalJson } from '../../domain/base/text.ts'
 import { announceExpiry } from '../../domain/jobs/announceExpiry.ts'
 import { purgeUsers } from '../../domain/jobs/purgeUsers.ts'
 import type { StoredEvent } from '../../domain/table/events.ts'
@@ -49,7 +50,7 @@ async function becomeRuled(): Promise<void> {
 async function messagesIn(service: Service, lasting: (text: string) => string): Promise<Record<string, Any>> {
   const now = service.now().toISOString()
   const send = async (event: Pick<Any, 'key' | 'type'>) =>
-    lasting(JSON.stringify(await bodyOf(service.store, 'hook-5', event as never, now)))
+    lasting(JSON.stringify(await bodyOf(service.store, 'hook-5', event as never, now), inOrder))
   const events = (await dump(service)).filter(({ pk }) => pk.startsWith('EVENTS#')) as (Item & StoredEvent)[]
   const texts = await Promise.all(
     events.map(async (event) => ({
@@ -64,5 +65,18 @@ async function messagesIn(service: Service, lasting: (text: string) => string): 
     [TEST]: JSON.parse(await send({ key: null, type: TEST })),
   }
 }
+
+/** The database answers members of objects and recipients in any order. */
+const inOrder = (name: string, value: Any): unknown =>
+  name === 'changes'
+    ? value.map(({ field, before, after }: Any) => ({
+        field,
+        before: sorted(field, before),
+        after: sorted(field, after),
+      }))
+    : value
+
+const sorted = (field: string, value: Any): unknown =>
+  field === 'recipients' && value ? value.toSorted() : JSON.parse(canonicalJson(value))
 
 const byLength = (one: string, other: string): number => one.length - other.length || (one < other ? -1 : 1)
