@@ -61,7 +61,7 @@ export const examplesOf = ({ title, answers: given }: Contract, { examples }: An
   examples ?? [{ title, status: Number(Object.keys(given)[0]) }]
 
 /** The name of an example in the document. */
-export const nameOf = ({ title }: Example): string =>
+export const nameOf = ({ title }: Pick<Example, 'title'>): string =>
   title
     .toLowerCase()
     .match(/[\p{L}\p{N}]+/gu)
