@@ -13,7 +13,7 @@ type Shown = {
   required: boolean
   caseExact: boolean
   mutability: 'readWrite' | 'readOnly' | 'immutable'
-  returned: 'default' | 'always'
+  returned: 'default'
   uniqueness: 'none' | 'server'
   subAttributes?: readonly Shown[]
   referenceTypes?: readonly string[]
@@ -58,7 +58,7 @@ const ofUsers: readonly Shown[] = [
   shown('active', 'Whether the user can be active; true of a locked user, too', { type: 'boolean' }),
   list('emails', 'One address is stored: the primary one, else that for work, else the first', [
     shown('value', 'The address'),
-    type,
+    shown('type', 'Always work in answers', { canonicalValues: ['work'] }),
     shown('primary', 'Whether it is the preferred address', { type: 'boolean' }),
   ]),
   list('roles', 'USER or ADMIN; other values are ignored', [
