@@ -92,7 +92,7 @@ describe('a list', () => {
       const walked: Any[] = []
       let cursor: string | undefined = ''
       while (cursor !== undefined) {
-        const { body }: Any = await list({ filter, count: 5, cursor })
+        const { body }: Any = await list({ filter, count: 9, cursor })
         expect(body).toMatchObject({ totalResults: whole.length, itemsPerPage: body.Resources.length })
         expect(body).not.toHaveProperty('startIndex')
         walked.push(...body.Resources)
@@ -272,6 +272,6 @@ it('any filter finds whom the reference filter finds, whichever way is taken', a
     fc.asyncProperty(drawn, async ({ text, holds }) => {
       expect(await found(text), text).toEqual(those(holds))
     }),
-    { numRuns: runs(120) },
+    { numRuns: runs(80) },
   )
 }, 60_000)
