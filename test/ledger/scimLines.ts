@@ -115,8 +115,8 @@ export const scimLines: readonly Line[] = [
         scim('PUT', `/Groups/${groupId}`, {
           body: { displayName: 'Ledger', members: [{ value: 'u-30' }, { value: 'u-31' }] },
         }),
-      costs: [17, 14, 208.5, 805],
+      costs: [17, 14, 208.5, 796],
     },
-    { scenario: 'DELETE', work: () => scim('DELETE', `/Groups/${groupId}`), costs: [16, 13, 16, 153] },
+    { scenario: 'DELETE', work: () => scim('DELETE', `/Groups/${groupId}`), costs: [16, 13, 16, 155] },
   ]),
 ]
