@@ -6,12 +6,14 @@ import { deliveriesIn, deliveryKey, deliveryOf, idOfEvent, outboxKey } from '../
 import { readOutbox } from '../../domain/table/outbox.ts'
 import { all, type Store, systemCause } from '../../domain/table/store.ts'
 import { newCourier } from '../../domain/webhooks/courier.ts'
+import { deliver } from '../../domain/webhooks/deliver.ts'
 import { deliveryIn, type Listed } from '../../domain/webhooks/delivery.ts'
 import { fanOut } from '../../domain/webhooks/fanOut.ts'
 import { takeLease } from '../../domain/webhooks/lease.ts'
 import { reachOf } from '../../domain/webhooks/send.ts'
+import { readWebhooks, webhooks } from '../../domain/webhooks/webhook.ts'
 import { dynamoDBEndpoint } from '../harness/endpoint.ts'
-import { Died, dieAfterWrite } from '../harness/faults.ts'
+import { Died, dieAfterWrite, strike } from '../harness/faults.ts'
 import { newTable } from '../harness/table.ts'
 import { enableWebhook, keyService, writeWebhook } from '../harness/webhooks.ts'
 import { writeBadges } from './badges.ts'
@@ -27,8 +29,8 @@ const pass = (seconds: number): void => {
 
 const newProcess = (name: string) => {
   const client = documentClient({ DYNAMODB_ENDPOINT: dynamoDBEndpoint() }, {})
-  const store = dynamoStore({ client, name, newToken: randomUUID, now: clock, policy: forWork })
-  return { client, store: store.by(systemCause('test')) }
+  const open = dynamoStore({ client, name, newToken: randomUUID, now: clock, policy: forWork })
+  return { client, open, store: open.by(systemCause('test')) }
 }
 type Process = ReturnType<typeof newProcess>
 let [worker, others] = [] as unknown as [Process, Process]
@@ -138,7 +140,8 @@ describe('while deliveries are made', () => {
         )
         while (await fanOutOnce(worker.store));
         const wanted = (await newDeliveries('watching')).slice(-3)
-        const found = (await newDeliveries('new')).map(({ id }) => id)
+        const generation = (await webhooks.read(others.store, 'new'))?.generation
+        const found = (await newDeliveries('new')).flatMap((one) => (one.generation === generation ? one.id : []))
         if (isThere) for (const { id } of wanted) expect(found, `request ${nth}`).toContain(id)
       }
     })
@@ -232,6 +235,41 @@ describe('an attempt', () => {
 
 describe('the lease', () => {
   const take = ({ store }: Process) => takeLease({ store, clock, newId: randomUUID })
+
+  it('is kept while attempts are under way, also if the run fails meanwhile', async () => {
+    for (const { id } of await readWebhooks(others.store)) await enableWebhook(others.store, id, false)
+    const [arrived, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const receiver = await startReceiver(async () => {
+      arrived.resolve()
+      await answered.promise
+      return { status: 200 }
+    })
+    await writeWebhook(others.store, 'slow', receiver.url, clock().toISOString())
+    pass(5)
+    await change('a')
+    await finish()
+    const refused = Promise.withResolvers<void>()
+    let isRefused = false
+    const { heal } = strike(worker.client, (_nth, _command, input) => {
+      if (!(isRefused && JSON.stringify(input).includes('OUTBOX#'))) return undefined
+      refused.resolve()
+      return 'refused'
+    })
+    const run = deliver({
+      ...{ store: worker.open, clock, timeLeft: () => 60_000, newId: randomUUID, keyService, log: () => {} },
+      reach: reachOf({ WEBHOOKS_TO_THIS_MACHINE: 'yes' }),
+    }).catch((error: Error) => error.name)
+    await arrived.promise
+    isRefused = true
+    await refused.promise
+    // Time enough to give it back.
+    for (let looks = 0; looks < 20; looks++) expect(await take(others)).toBeUndefined()
+    answered.resolve()
+    expect(await run).toBe('ValidationException')
+    heal()
+    const next = await take(others)
+    expect(await next?.giveBack()).toBe(true)
+  })
 
   it('is held by one process, which looks again before it ends if another one asks for that', async () => {
     const held = await take(worker)
