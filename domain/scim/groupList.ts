@@ -20,10 +20,10 @@ import { isId } from './userResource.ts'
 // names the user, whose groups are read.
 
 /** What groups can be sorted by. */
-const sortValues: Readonly<Record<string, (group: Group) => string>> = {
-  'meta.created': ({ created_at }) => created_at,
-  'meta.lastmodified': ({ updated_at }) => updated_at,
-}
+const sortValues: ReadonlyMap<string, (group: Group) => string> = new Map([
+  ['meta.created', ({ created_at }) => created_at],
+  ['meta.lastmodified', ({ updated_at }) => updated_at],
+])
 
 /** GET of the groups, and `.search`. */
 export async function listScimGroups(context: Context, request: ScimRequest): Promise<ScimAnswer> {
@@ -59,8 +59,8 @@ export async function listScimGroups(context: Context, request: ScimRequest): Pr
 
 function sortValue({ sortBy }: ListRequest, group: Group): string {
   const name = sortBy?.replace(/^urn:.*:Group:/i, '').toLowerCase() || 'meta.created'
-  const value = sortValues[name]
-  if (!value) throw invalidValue('sortBy', `must be one of ${Object.keys(sortValues).join(', ')}`)
+  const value = sortValues.get(name)
+  if (!value) throw invalidValue('sortBy', `must be one of ${[...sortValues.keys()].join(', ')}`)
   return value(group)
 }
 

@@ -51,18 +51,18 @@ import { wholeResource } from './userResource.ts'
 // all rows   | else                                                   | within the budget of a search; else `tooMany`
 
 /** Sorts that users have an index for. */
-const sortFields: Readonly<Record<string, UserSorting['field']>> = {
-  'meta.created': 'CREATED_AT',
-  'meta.lastmodified': 'UPDATED_AT',
-  username: 'USERNAME',
-  'name.familyname': 'LAST_NAME',
-  'name.givenname': 'FIRST_NAME',
-}
+const sortFields: ReadonlyMap<string, UserSorting['field']> = new Map([
+  ['meta.created', 'CREATED_AT'],
+  ['meta.lastmodified', 'UPDATED_AT'],
+  ['username', 'USERNAME'],
+  ['name.familyname', 'LAST_NAME'],
+  ['name.givenname', 'FIRST_NAME'],
+])
 
 function sortsOf({ sortBy, descending }: ListRequest): UserSorting[] {
   if (!sortBy) return [{ field: 'CREATED_AT', descending: false }]
-  const field = sortFields[sortBy.replace(/^urn:.*:User:/i, '').toLowerCase()]
-  if (!field) throw invalidValue('sortBy', `must be one of ${Object.keys(sortFields).join(', ')}`)
+  const field = sortFields.get(sortBy.replace(/^urn:.*:User:/i, '').toLowerCase())
+  if (!field) throw invalidValue('sortBy', `must be one of ${[...sortFields.keys()].join(', ')}`)
   return [{ field, descending }]
 }
 

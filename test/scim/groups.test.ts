@@ -372,7 +372,8 @@ describe('a list of groups', () => {
     const sorted = (await list({ sortBy: 'meta.lastModified', sortOrder: 'descending', excludedAttributes: 'members' }))
       .body
     expect(sorted.totalResults).toBe(all.totalResults)
-    expectAnswer(await list({ sortBy: 'externalId' }), 400, 'invalidValue')
+    for (const sortBy of ['externalId', 'constructor', '__proto__'])
+      expectAnswer(await list({ sortBy }), 400, 'invalidValue')
   })
 })
 

@@ -126,7 +126,8 @@ describe('a list', () => {
   })
 
   it('refuses other orders', async () => {
-    expectAnswer(await list({ sortBy: 'title' }), 400, 'invalidValue')
+    for (const sortBy of ['title', 'constructor', '__proto__'])
+      expectAnswer(await list({ sortBy }), 400, 'invalidValue')
     expectAnswer(await list({ sortBy: 'userName', sortOrder: 'up' }), 400, 'invalidValue')
   })
 
