@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { groupAssignments } from '../../domain/groups/groupAssignment.ts'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
 import { beforeAnswer } from '../../domain/jobs/applyRules.ts'
 import { finishHandedOver } from '../../domain/jobs/finishWork.ts'
@@ -29,18 +30,33 @@ beforeEach(async () => {
 /** A department that no other test has. */
 const ownDepartment = (): string => `Department ${serial}`
 const matchingIt = () => ({ conditions: [r.inDepartment(ownDepartment())] })
-const people = (count: number, value = ownDepartment()): Promise<string[]> =>
-  Promise.all(
-    Array.from({ length: count }, (_, n) => r.newUser(`p-${serial}-${value.length}-${n}`, r.department(value))),
+const bring = (file: object) =>
+  importDirectory(
+    { store: service.store, now: service.now().toISOString(), newId: () => 'n', clock: service.now },
+    file,
   )
-const sourcesOf = (users: readonly string[]) => Promise.all(users.map((user) => r.sourceOf(group, user)))
+async function people(count: number, value = ownDepartment()): Promise<string[]> {
+  const ids = Array.from({ length: count }, (_, n) => `p-${serial}-${value.length}-${n}`)
+  const users = ids.map((id) => ({ id, username: id, first_name: 'Fi', last_name: id, ...r.department(value) }))
+  expect((await bring({ users })).users.created).toBe(count)
+  return ids
+}
+/** What users have in the group, as the table has it. */
+const sourcesOf = (users: readonly string[]) =>
+  Promise.all(
+    users.map(async (user_id) => {
+      const item = await groupAssignments.read(service.store, { group_id: group, user_id, role_id: 'group-member' })
+      return item && groupAssignments.sourceOf(item)
+    }),
+  )
 const each = (users: readonly string[], source: string | undefined) => users.map(() => source)
 const rule = (parts: object = {}) => r.createRule(`r-${serial}`, group, { ...matchingIt(), ...parts })
 const patch = (parts: object) => r.updateRule(`r-${serial}`, parts)
 
 describe('a rule', () => {
   it('gives its role when it is created, and takes it when it changes, is disabled or deleted', async () => {
-    const users = await people(30)
+    // More than one transaction holds.
+    const users = await people(12)
     const others = await people(2, `${ownDepartment()} too`)
     const { status, body } = await rule()
     expect([status, body.state, body.progress]).toEqual([201, 'READY', null])
@@ -242,8 +258,7 @@ describe('a change of a user that began before a rule', () => {
       last_name: 'I',
       ...r.department(value),
     }))
-    const context = { store: service.store, now: service.now().toISOString(), newId: () => 'n', clock: service.now }
-    const summary = await meanwhile(service, createsRule, () => importDirectory(context, { users }), users[5]?.id)
+    const summary = await meanwhile(service, createsRule, () => bring({ users }), users[5]?.id)
     expect([summary.users.created, summary.users.conflicts]).toEqual([9, 0])
     expect(await sourcesOf(users.map(({ id }) => id))).toEqual(
       each(
@@ -277,18 +292,25 @@ it('a withdrawal and an update in parallel leave a user who matches with the rol
 
 describe('applying', () => {
   it('is finished after a death at any request', async () => {
-    const users = await people(6)
+    // Each change takes the role from one half of the users and gives it to the other half.
+    const [some, others] = [await people(3), await people(3, `${ownDepartment()} too`)]
+    await rule()
+    let isTheirs = true
+    const turnOver = (): Promise<Reply> => {
+      isTheirs = !isTheirs
+      return patch({ conditions: [r.inDepartment(isTheirs ? ownDepartment() : `${ownDepartment()} too`)] })
+    }
     const counted = strike(service.client, () => undefined)
-    await rule().finally(counted.heal)
+    await turnOver().finally(counted.heal)
     const deaths = writesAmong(counted.calls)
     expect(deaths.length).toBeGreaterThan(4)
     // Marks are written in parallel: some of them stand for all.
     for (const death of deaths.filter((_, n) => n === 0 || n === 9 || n > deaths.length - 4)) {
-      await r.deleteRule(`r-${serial}`)
       const { heal } = strike(service.client, (n) => (n === death ? 'death' : undefined))
-      await rule().finally(heal)
+      await turnOver().finally(heal)
       await r.later(service)
-      expect(await sourcesOf(users)).toEqual(each(users, 'RULE'))
+      const [having, lacking] = isTheirs ? [some, others] : [others, some]
+      expect(await sourcesOf([...having, ...lacking])).toEqual([...each(having, 'RULE'), ...each(lacking, undefined)])
     }
     await audit(service)
   })
