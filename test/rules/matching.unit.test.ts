@@ -140,6 +140,14 @@ it('knows some fields from a row of a list', () => {
   expect(['ATTRIBUTE:department', 'ATTRIBUTE:location'].map(empty.textsOf)).toEqual([[], []])
 })
 
+it.each([
+  ['MÜNCHEN.de', 'xn--mnchen-3ya.de'],
+  ['日本', 'xn--wgv71a'],
+  ['Example.COM', 'example.com'],
+])('writes the host %s as %s', (host, ascii) => {
+  expect(asciiHost(host)).toBe(ascii)
+})
+
 it('leaves what is no host as it is', () => {
   for (const text of ['Mün/chen', 'xn--ü', 'Ü Ü', 'Ü#x', 'a'.repeat(300)])
     expect(asciiHost(text)).toBe(text.toLowerCase())
