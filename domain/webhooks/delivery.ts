@@ -63,7 +63,7 @@ type Placed = { id: string; delivery: Delivery }
 /** The keys of all items that a delivery has in its list. */
 const keysOf = (webhook: string, { id, list, next_attempt_at }: Listed): Key[] => [
   keys.deliveryKey(webhook, list, id),
-  ...(list === 'AGAIN' && next_attempt_at ? [keys.dueKey(webhook, next_attempt_at, id)] : []),
+  ...(next_attempt_at ? [keys.dueKey(webhook, next_attempt_at, id)] : []),
 ]
 
 /** The same delivery after an attempt. */
