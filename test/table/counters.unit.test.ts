@@ -1,5 +1,13 @@
-import { beforeEach, describe, expect, it } from 'vitest'
-import { closedShard, isClosed, isOpen, SHARDS, shardedCounter, sumOf } from '../../domain/table/counters.ts'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import {
+  closedShard,
+  isClosed,
+  isOpen,
+  randomShard,
+  SHARDS,
+  shardedCounter,
+  sumOf,
+} from '../../domain/table/counters.ts'
 import { is } from '../../domain/table/expressions.ts'
 import type { Page, Range } from '../../domain/table/store.ts'
 import { told, written } from './written.ts'
@@ -19,6 +27,16 @@ it('has so many shards', () => {
   expect(shardedCounter(keyOf, { hash: 'C' }).keys).toHaveLength(SHARDS)
 })
 
+it.each([
+  [0, 0],
+  [0.5, SHARDS / 2],
+  [0.999, SHARDS - 1],
+])('a write without a call takes any shard: by the random number %d shard %i', (random, shard) => {
+  vi.spyOn(Math, 'random').mockReturnValue(random)
+  expect(randomShard()).toBe(shard)
+  vi.restoreAllMocks()
+})
+
 describe('counting', () => {
   it('goes on whether the counter is closed or not', () => {
     expect(told(counter.add(1, { n: 2, m: -1 }))).toEqual(['update C N#1', 'ADD n 2, m -1'])
@@ -30,6 +48,7 @@ describe('counting', () => {
     expect(told(counter.count(2, 'n', 1))).toEqual(['update C N#2', 'ADD n 1', OPEN])
     expect(told(counter.count(2, 'n', 1, taken))).toEqual(['update C N#2', 'ADD n 1', OPEN, taken])
     expect(told(counter.count(2, 'n', -1, taken))).toEqual(['update C N#2', 'ADD n -1'])
+    expect(told(counter.count(2, 'n', 0, taken))).toEqual(['update C N#2', 'ADD n 0'])
   })
 })
 

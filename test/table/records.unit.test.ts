@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { checkTable } from '../../domain/table/check.ts'
 import { acceptLayout, layoutChange, layouts, readLayout } from '../../domain/table/layout.ts'
 import { defineRecord, defineRow, externalIds, giveUpName, keepName, takeName } from '../../domain/table/records.ts'
 import type { Action, Item, Key, Page, Range } from '../../domain/table/store.ts'
@@ -218,6 +219,22 @@ describe('an external id', () => {
     expect(ids.change(with_('E'), with_('E'))).toEqual([])
     expect(ids.change(undefined, with_(null))).toEqual([])
   })
+})
+
+it('a check of the table counts itself, on what it has read', async () => {
+  const checked = async (before?: { at: string; nth: number }) => {
+    const written: Action[] = []
+    const get = async ({ pk, sk }: Key) =>
+      before && pk === 'CHECK' && sk === 'CHECK' ? { pk, sk, data: before } : undefined
+    await checkTable({ get, write: async (actions) => void written.push(...actions) }, 'noon')
+    return written.map(told)
+  }
+  const at = { pk: 'CHECK', sk: 'CHECK' }
+  const first = { at: 'noon', nth: 1 }
+  expect(await checked()).toEqual([['put', { ...at, data: first }, 'if attribute_not_exists(pk)']])
+  expect(await checked({ at: 'before', nth: 7 })).toEqual([
+    ['put', { ...at, data: { at: 'noon', nth: 8 } }, 'if data = {"at":"before","nth":7}'],
+  ])
 })
 
 describe('the layout of the table', () => {

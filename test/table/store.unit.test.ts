@@ -3,6 +3,7 @@ import { StaleRead } from '../../domain/base/errors.ts'
 import { exists } from '../../domain/table/expressions.ts'
 import {
   type Action,
+  about,
   all,
   FIRST_LIMIT,
   happened,
@@ -42,6 +43,11 @@ it('an item lies at its key, and at no other', () => {
     false,
     false,
   ])
+})
+
+it('an action gets the property that its condition is about', () => {
+  const action: Action = { delete: key, if: exists }
+  expect(about('email', action)).toEqual({ ...action, about: 'email' })
 })
 
 it('a write happened, did not, or failed', async () => {
