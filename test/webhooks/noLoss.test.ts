@@ -199,8 +199,7 @@ async function history(seed: number) {
   for (let step = 0; step < STEPS_BEFORE; step++) await stepBefore()
   // The deployment ends when all calls of the version before have ended.
   for (const nth of writers.keys()) replaceWriter(nth)
-  await pass(28_000)
-  await Promise.all(work)
+  while (work.size > 0) await Promise.all([pass(1000), turn()])
   for (let step = 0; step < STEPS_BEFORE; step++) await stepBefore()
 
   await create('first')
