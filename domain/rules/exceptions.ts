@@ -11,17 +11,14 @@ import { ruleChange } from './ruleChange.ts'
 // Rules except no user who is gone. The purge takes users out of the rules that it reads after their record is gone. A rule
 // that is written later is applied later, so applying it finds that the record is gone.
 
-/**
- * Answers whether rules except a user. Asked after their record is gone. Rules are read once, and again when they have
- * changed.
- */
+/** Answers whether rules except a user. Ask once the user's record is gone. Rules are read once, and again after a change. */
 export function exceptionsNow(store: Store, { has_rules }: Organisation): (user: string) => Promise<boolean> {
   if (!has_rules) return async () => false
-  let known: Promise<StoredRules> | undefined
+  let stored: Promise<StoredRules> | undefined
   return async (user) => {
-    if (known && (await readEdition(store)) > (await known).edition) known = undefined
-    known ??= readRules(store)
-    return (await known).rules.some(({ except_user_ids }) => except_user_ids.includes(user))
+    if (stored && (await readEdition(store)) > (await stored).edition) stored = undefined
+    stored ??= readRules(store)
+    return (await stored).rules.some(({ except_user_ids }) => except_user_ids.includes(user))
   }
 }
 
