@@ -253,10 +253,11 @@ describe('a webhook that fails', () => {
     const run = await runDeliver().finally(() => Object.assign(outside, { keyService }))
     expect(run).toMatchObject({ delivered: 0, failed: 0, stuck: 1, failing: 0 })
     expect(service.measured()).toMatchObject([{ DeliveriesStuck: 1 }])
-    expect(service.logged()).toMatchObject([
-      { level: 'error', webhook: id },
-      { level: 'error', stuck: 1 },
-    ])
+    // The courier that was at work when the delivery was made may have failed, too.
+    const lines = service.logged()
+    expect(lines.length).toBeGreaterThan(1)
+    expect(lines.at(-1)).toMatchObject({ level: 'error', stuck: 1 })
+    for (const line of lines.slice(0, -1)) expect(line).toMatchObject({ level: 'error', webhook: id, fault: 'Error' })
     expect(await deliveriesOf(id)).toMatchObject([{ state: 'WAITING', attempts: [] }])
     service.measured()
     expect(await runDeliver()).toMatchObject({ delivered: 1, stuck: 0 })
