@@ -21,7 +21,7 @@ import { newTable } from '../harness/table.ts'
 
 // The way back: a restored table is checked, and a stage is pointed at it.
 
-const crowd = Array.from({ length: 1000 }, (_, n) => ({ id: `c-${n}`, username: `c-${n}` }))
+const crowd = Array.from({ length: 300 }, (_, n) => ({ id: `c-${n}`, username: `c-${n}` }))
 let service: Service
 /** What the table held at the moment to which it is restored. */
 let backup: Item[]
