@@ -137,8 +137,9 @@ test('the tour fills an empty service', async () => {
   }
   await expect.poll(unheard, patiently).toEqual([])
   await listener?.stop()
-  const { stdout: webhooks } = await paste(`${first}\napi GET $API/admin/organisations/v4/webhooks`)
-  expect(webhooks, 'Ctrl-C deletes the webhook').toMatch(/^\{"webhooks":\[\]/)
+  // The shell ends before the command that it has started.
+  const webhooks = async () => (await paste(`${first}\napi GET $API/admin/organisations/v4/webhooks`)).stdout
+  await expect.poll(webhooks, { ...patiently, message: 'Ctrl-C deletes the webhook' }).toMatch(/^\{"webhooks":\[\]/)
 })
 
 // The status of each answer goes another way than its body, which is printed over many lines.
