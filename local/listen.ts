@@ -90,7 +90,10 @@ const run = async (): Promise<number> => {
   const { PORT = '3000', IDENTITY_PORT = '8080', LISTEN_PORT = '0' } = process.env
   const at = (path: string, port: string) => `http://localhost:${port}${path}`
   const settings = { api: at('', PORT), tokens: at('/token', IDENTITY_PORT), port: Number(LISTEN_PORT), types }
-  const ended = Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal)))
+  // npm passes on the signal that the terminal has sent to both: the second one must not end the process before the webhook is gone.
+  const ended = new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, resolve)
+  })
   const listening = await listen(settings, console.log).catch((error: Error) => error)
   if (listening instanceof Error) return failed(whyNot(listening, settings))
   const isSettled = setTimeout(

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,10 +9,12 @@ import { freePort } from '../../local/ports.ts'
 
 const cwd = fileURLToPath(new URL('../..', import.meta.url))
 
+const environmentOf = (port: number) => ({ ...process.env, PORT: String(port), IDENTITY_PORT: String(port) })
+
 /** Runs the command to its end. */
 async function run(port: number): Promise<{ status: number; lines: string[] }> {
   const lines: string[] = []
-  const env = { ...process.env, PORT: String(port), IDENTITY_PORT: String(port) }
+  const env = environmentOf(port)
   const { ended, stop } = startGuarded({
     command: process.execPath,
     args: ['local/listen.ts'],
@@ -39,4 +42,27 @@ test('npm run listen ends if it gets no webhook, and says why', async () => {
   onTestFinished(() => void server.close())
   await once(server.listen(0, 'localhost'), 'listening')
   expect(await run((server.address() as AddressInfo).port)).toEqual({ status: 1, lines: ['There are enough'] })
+})
+
+test('npm run listen deletes its webhook, also when the signal to end comes twice', async () => {
+  const deleted: (string | undefined)[] = []
+  let release = () => {}
+  const server = createServer(({ method, url }, response) => {
+    const answer = () => response.end('{ "access_token": "any", "id": "hook", "secret": "whsec_c2VjcmV0" }')
+    if (method !== 'DELETE') return answer()
+    deleted.push(url)
+    release = answer
+  })
+  onTestFinished(() => void server.close())
+  await once(server.listen(0, 'localhost'), 'listening')
+  const env = environmentOf((server.address() as AddressInfo).port)
+  const listener = spawn(process.execPath, ['local/listen.ts'], { cwd, env })
+  onTestFinished(() => void listener.kill('SIGKILL'))
+  await once(listener.stdout, 'data')
+  listener.kill('SIGINT')
+  await expect.poll(() => deleted).toEqual(['/api/admin/organisations/v4/webhooks/hook'])
+  listener.kill('SIGINT')
+  await expect.poll(() => deleted.length).toBe(1)
+  release()
+  expect(await once(listener, 'exit')).toEqual([0, null])
 })
