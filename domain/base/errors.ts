@@ -123,7 +123,7 @@ export function errorOf(found: readonly CodedFault[]): AppError | undefined {
   })
 }
 
-/** Throws one error with all of these faults; nothing if there are none. */
+/** Throws one error with all of these faults. Without faults it does nothing. */
 export function requireNone(found: readonly CodedFault[]): void {
   const fault = errorOf(found)
   if (fault) throw fault

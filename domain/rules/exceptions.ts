@@ -25,7 +25,7 @@ export function exceptionsNow(store: Store, { has_rules }: Organisation): (user:
 const readEdition = async (store: Pick<Store, 'get'>): Promise<number> =>
   Number((await store.get(keys.ruleEditionKey))?.['edition'] ?? 0)
 
-/** Takes users who are gone out of these rules. Users whom an import has yet to create stay. */
+/** Removes purged users from the exceptions of these rules. Users that an import creates later stay. */
 export async function dropGoneExceptions(moment: Moment, rules: readonly Rule[]): Promise<void> {
   const { store, now } = moment
   const excepted = [...new Set(rules.flatMap(({ except_user_ids }) => except_user_ids))]

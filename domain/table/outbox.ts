@@ -13,7 +13,7 @@ export type OutboxEntry = Key & { events: readonly Announced[] }
 /** The filter of the table's stream lets new items with this attribute through to the function `deliver`. */
 const wakes = { wakes: 'deliver' }
 
-/** Names the events of a transaction in the outbox; nothing if there are none. */
+/** Names the events of a transaction in the outbox. Without events it adds nothing. */
 export const announce = (events: readonly Announced[], id: string): Action[] =>
   events[0] ? [{ put: { ...keys.outboxKey(events[0].key.pk, id), ...wakes, events } }] : []
 

@@ -9,7 +9,7 @@ import { type Summary, summaryOf } from './taskView.ts'
 
 /**
  * Removals of assignments that are under way. Noted work is in one partition, and many users of an app ask for their summary at
- * once: so the service remembers for a second that there are none. A removal that begins meanwhile shows a second later.
+ * once. So an instance that found no removals looks again after a second, and a new removal shows a second later at most.
  */
 const removals = remembered(readGoneAssignments, { ms: 1000, isKept: (entries) => entries.length === 0 })
 
