@@ -6,12 +6,10 @@ export type Item = { id: unknown; status: number; error?: { done?: Done } }
 /** The positions of items that can be sent again. Of several for one record, one would overtake those after it. */
 export function busyItems(items: readonly Item[]): number[] {
   const ids = items.map(({ id }) => JSON.stringify(id))
-  const isBusy = ({ status, error }: Item) => status === 429 && error?.done === false
-  return ids.flatMap((id, n) => (isBusy(items[n] as Item) && ids.indexOf(id) === ids.lastIndexOf(id) ? [n] : []))
+  const isOnce = (id: unknown) => ids.filter((one) => one === JSON.stringify(id)).length === 1
+  return items.flatMap(({ id, status, error }, n) => (status === 429 && error?.done === false && isOnce(id) ? [n] : []))
 }
 
-/** Says of the refused items what another attempt may have done: they may be refused because of that. */
-export const withDoubt = (items: readonly Item[], done: Done): Item[] =>
-  items.map((item) =>
-    item.error && done ? { ...item, error: { ...item.error, done: item.error.done || done } } : item,
-  )
+/** An item of which another attempt may have done something. If it is refused, that may be the reason. */
+export const withDoubt = (item: Item, done: Done): Item =>
+  item.error && done ? { ...item, error: { ...item.error, done: item.error.done || done } } : item

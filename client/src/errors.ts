@@ -38,3 +38,9 @@ export function errorOf({ status, statusText, headers }: Response, body: unknown
     done: done ?? (status >= 500 ? 'unknown' : false),
   })
 }
+
+/** The error of a failed call. Throws what is no answer of the service: the caller's abort, or an error of their token source. */
+export function rollcallError(error: unknown): RollcallError {
+  if (error instanceof RollcallError) return error
+  throw error
+}

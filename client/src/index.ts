@@ -1,8 +1,8 @@
 import createFetch, { type FetchResponse, type MaybeOptionalInit, mergeHeaders } from 'openapi-fetch'
 import { creations, type paths, transitions } from './api.ts'
 import { busyItems, type Item, withDoubt } from './batches.ts'
-import { errorOf, RollcallError } from './errors.ts'
-import { pause, repeating, rollcallError } from './retries.ts'
+import { errorOf, RollcallError, rollcallError } from './errors.ts'
+import { pause, repeating } from './retries.ts'
 import { renewing, type TokenSource } from './tokens.ts'
 
 export type { components, ErrorCode, paths } from './api.ts'
@@ -94,7 +94,7 @@ export function createClient({ baseUrl, token: source, attempts = 5, timeout = 3
     const headers = mergeHeaders(isCreation ? { 'idempotency-key': crypto.randomUUID() } : {}, init.headers)
     const call = () => withToken((token) => attempt(method, path, { ...init, headers }, token))
     const [answer, done] = await repeating(call, { attempts, isRepeatable, signal: init.signal })
-    if (answer.data?.items) answer.data.items = withDoubt(answer.data.items, done)
+    if (answer.data?.items) answer.data.items = answer.data.items.map((item) => withDoubt(item, done))
     return answer
   }
 
@@ -105,18 +105,12 @@ export function createClient({ baseUrl, token: source, attempts = 5, timeout = 3
     const busy = round < attempts ? busyItems(results) : []
     if (busy.length === 0) return answer
     await pause(round, 0, init.signal)
-    const items = busy.map((n) => init.body?.items?.[n])
+    const body = { ...init.body, items: busy.map((n) => init.body?.items?.[n]) }
+    const again = await sendAll(method, path, { ...init, body }, round + 1).catch(rollcallError)
     // The other items are decided, so an error of this call is only about its own.
-    const undecided = (error: unknown) =>
-      withDoubt(
-        busy.map((n) => results[n] as Item),
-        rollcallError(error).done,
-      )
-    const again = await sendAll(method, path, { ...init, body: { ...init.body, items } }, round + 1).then(
-      ({ data }) => data?.items ?? [],
-      undecided,
-    )
-    for (const [m, n] of busy.entries()) results[n] = again[m] as Item
+    for (const [m, n] of busy.entries())
+      results[n] =
+        again instanceof RollcallError ? withDoubt(results[n] as Item, again.done) : (again.data?.items?.[m] as Item)
     return answer
   }
 

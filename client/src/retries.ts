@@ -1,4 +1,5 @@
-import { type Done, RollcallError } from './errors.ts'
+import delay from 'delay'
+import { type Done, RollcallError, rollcallError } from './errors.ts'
 
 type Options = {
   attempts: number
@@ -24,28 +25,11 @@ export async function repeating<T>(call: () => Promise<T>, options: Options): Pr
   }
 }
 
-/** Passes on what is no answer of the service: the caller's abort, or an error of their token source. */
-export function rollcallError(error: unknown): RollcallError {
-  if (error instanceof RollcallError) return error
-  throw error
-}
-
 /** No answer at all, or one that the next attempt may not get. */
 const isPassing = ({ status, error_code }: RollcallError): boolean =>
   [undefined, 429, 502, 503, 504].includes(status) ||
-  error_code === 'CONCURRENT_MODIFICATION' ||
-  error_code === 'IDEMPOTENCY_KEY_IN_USE'
+  ['CONCURRENT_MODIFICATION', 'IDEMPOTENCY_KEY_IN_USE'].includes(error_code ?? '')
 
 /** Waits as long as an answer says, and longer after each attempt. Chance keeps clients from coming back all at once. */
-export async function pause(attempt: number, seconds = 0, signal?: AbortSignal | null): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const end = () => {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = setTimeout(end, seconds * 1000 + Math.random() * 200 * 2 ** attempt)
-    signal?.addEventListener('abort', end)
-  })
-  signal?.throwIfAborted()
-}
+export const pause = (attempt: number, seconds = 0, signal?: AbortSignal | null): Promise<void> =>
+  delay(seconds * 1000 + Math.random() * 200 * 2 ** attempt, signal ? { signal } : {})

@@ -1,4 +1,4 @@
-import { RollcallError } from './errors.ts'
+import { RollcallError, rollcallError } from './errors.ts'
 
 /** The answer of a token endpoint (RFC 6749, 5.1). `expires_in`: seconds; without it a token serves until it is refused. */
 export type Token = { access_token: string; expires_in?: number }
@@ -47,11 +47,9 @@ export function renewing(source: TokenSource) {
   /** Makes a call, and once more with another token if the service refuses this one. */
   return async <T>(call: (token: string) => Promise<T>): Promise<T> => {
     const token = await get()
-    try {
-      return await call(token)
-    } catch (error) {
-      if (!(error instanceof RollcallError && error.error_code === 'UNAUTHENTICATED')) throw error
+    return call(token).catch(async (error: unknown) => {
+      if (rollcallError(error).error_code !== 'UNAUTHENTICATED') throw error
       return call(await get(token))
-    }
+    })
   }
 }
