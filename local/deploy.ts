@@ -10,7 +10,7 @@ import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { dynamoStore, forWork } from '../domain/table/dynamo.ts'
 import { DEPLOYED, type Deployed } from './build/deployment.ts'
-import { faultsOf, readStageFile, stageFileOf, valuesOf } from './build/parameters.ts'
+import { parameterFaults, readStageFile, stageFileOf, valuesOf } from './build/parameters.ts'
 import { serviceFunctions, tableTemplate } from './build/serviceFile.ts'
 import { command, failed, said } from './command.ts'
 import { cloudFormation } from './deploy/cloudFormation.ts'
@@ -61,7 +61,7 @@ const run = async (): Promise<number> => {
       `There is no ${stageFileOf(stage)}. Copy stages/example.yml, put the stage's values in, and commit it.`,
     )
   const given = { stage, file, options: params }
-  const faults = faultsOf(given, Object.keys(serviceFunctions()))
+  const faults = parameterFaults(given, Object.keys(serviceFunctions()))
   if (faults.length > 0) return failed(faults.join('\n'))
   await deploy(
     {

@@ -20,7 +20,7 @@ export const engineIn = ({ ENGINE }: NodeJS.ProcessEnv): Engine | undefined => {
   throw new Error(`ENGINE=${ENGINE} is unknown: use ${engines.join(' or ')}.`)
 }
 
-export const nameOf = (engine: Engine): string => launches[engine].name
+export const engineName = (engine: Engine): string => launches[engine].name
 
 type Choice = {
   wanted?: Engine | undefined
@@ -37,7 +37,7 @@ export const chooseEngine = ({ wanted, dataDir, whyNot = whyNoDynoxide }: Choice
   const maker = dataDir && engines.find((engine) => existsSync(join(dataDir, launches[engine].dataFile)))
   if (maker && wanted && maker !== wanted)
     throw new Error(
-      `DATA_DIR=${dataDir} holds data of ${nameOf(maker)}: set ENGINE=${maker}, or DATA_DIR to another folder.`,
+      `DATA_DIR=${dataDir} holds data of ${engineName(maker)}: set ENGINE=${maker}, or DATA_DIR to another folder.`,
     )
   const required = wanted ?? maker
   if (required === 'dynamodb-local') return required

@@ -6,7 +6,7 @@ import { requireFreePort } from './ports.ts'
 import { answerTokenRequest, type FindUser, type TokenAnswer } from './tokenEndpoint.ts'
 
 /** The local identity provider, running. */
-export type Identity = { issuer: string; tokenEndpoint: string; stop: () => Promise<void> }
+export type IdentityProvider = { issuer: string; tokenEndpoint: string; stop: () => Promise<void> }
 
 type Options = { port: number; findUser: FindUser }
 
@@ -15,7 +15,7 @@ const secondsToLive = 3_600
 const largestBody = 65_536
 
 /** Starts an OpenID Connect issuer for local use: discovery, keys and a token endpoint, on this machine only. */
-export const startIdentity = async ({ port, findUser }: Options): Promise<Identity> => {
+export const startIdentity = async ({ port, findUser }: Options): Promise<IdentityProvider> => {
   if (port !== 0) await requireFreePort(port, 'IDENTITY_PORT')
   const issuer = new OAuth2Issuer()
   await issuer.keys.generate('RS256', { kid: randomUUID().slice(0, 8) })

@@ -1,4 +1,4 @@
-import type { Progress } from '../domain/import/importContext.ts'
+import type { ImportProgress } from '../domain/import/importContext.ts'
 
 type Output = { isTTY?: boolean; write: (text: string) => unknown }
 
@@ -13,7 +13,7 @@ export const importProgress = (output: Output, now = () => performance.now()) =>
     if (section !== undefined && output.isTTY) output.write('\n')
     section = undefined
   }
-  const show = ({ section: of, done, total }: Progress) => {
+  const show = ({ section: of, done, total }: ImportProgress) => {
     if (of !== section) {
       end()
       ;[section, startedAt, shownAt] = [of, now(), Number.NEGATIVE_INFINITY]

@@ -8,7 +8,7 @@ import { environment } from '../handlers/middleware/environment.ts'
 import { startApi } from './api.ts'
 import { readable } from './apiOutput.ts'
 import { newStartToken } from './demo/serviceTokens.ts'
-import { chooseEngine, nameOf, startDatabase } from './engine.ts'
+import { chooseEngine, engineName, startDatabase } from './engine.ts'
 import { fillDirectory, givenDirectory } from './fillDirectory.ts'
 import { findUserIn } from './findUser.ts'
 import { startIdentity } from './identity.ts'
@@ -42,10 +42,10 @@ const database = async ({ engine: wanted, dynamodbEndpoint, dynamodbPort, dataDi
   }
   const engine = chooseEngine({ wanted, dataDir })
   const where = dataDir ? `data in ${dataDir}` : 'data in memory'
-  const started = await step(`Starting ${nameOf(engine)} as the database on port ${dynamodbPort}, ${where}`, () =>
+  const started = await step(`Starting ${engineName(engine)} as the database on port ${dynamodbPort}, ${where}`, () =>
     startDatabase({ engine, port: dynamodbPort, dataDir }),
   )
-  return running.add(nameOf(engine), started).endpoint
+  return running.add(engineName(engine), started).endpoint
 }
 
 const openStore = async (endpoint: string, tableName: string): Promise<Store> => {

@@ -31,7 +31,7 @@ const settings = {
   updated_at: { ...atom.moment, type: ['string', 'null'] },
 } as const
 
-const told = [
+const answered = [
   'time_zone',
   'week_start',
   'working_days',
@@ -44,11 +44,11 @@ const told = [
 ] as const
 
 /** The calendar settings for every user. */
-export const calendarSettings = object(settings, told)
+export const calendarSettings = object(settings, answered)
 
 /** The same for administrators, with the user who changed them last. */
 export const calendarAdministration = object({ ...settings, updated_by: { type: ['string', 'null'] } }, [
-  ...told,
+  ...answered,
   'updated_by',
 ])
 

@@ -77,10 +77,14 @@ type Part<C extends Contract, K extends 'path' | 'query' | 'body'> = C[K] extend
   : Record<never, never>
 
 /** The validated input of an endpoint's operation. */
-export type Input<C extends Contract> = { path: Part<C, 'path'>; query: Part<C, 'query'>; body: Part<C, 'body'> }
+export type ContractInput<C extends Contract> = {
+  path: Part<C, 'path'>
+  query: Part<C, 'query'>
+  body: Part<C, 'body'>
+}
 
 /** One validated item of a batch endpoint. */
-export type Item<C extends Contract> = C['item'] extends Schema ? FromSchema<C['item']> : never
+export type ContractItem<C extends Contract> = C['item'] extends Schema ? FromSchema<C['item']> : never
 
 /** Marks an object as a contract while keeping its literal type. */
 export const contract = <const C extends Contract>(it: C): C => it
@@ -157,7 +161,7 @@ export const trims = {
 
 /** The values of a user's status, role and required actions. */
 export const statuses = ['ACTIVE', 'LOCKED', 'DEACTIVATED', 'PENDING_DELETION'] as const
-export const roles = ['USER', 'ADMIN'] as const
+export const userRoles = ['USER', 'ADMIN'] as const
 export const requiredActions = ['ACCEPT_TERMS_AND_CONDITIONS', 'UPDATE_PASSWORD', 'VERIFY_EMAIL'] as const
 
 /** The days of a week, in the order in which they are answered. */

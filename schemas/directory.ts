@@ -1,7 +1,7 @@
 import type { FromSchema } from 'json-schema-to-ts'
 import { predefinedRoleTypes, roleScopes } from './assignments.ts'
 import * as atom from './atoms.ts'
-import { nullable, object, roles, type Schema, type Section, statuses } from './contract.ts'
+import { nullable, object, type Schema, type Section, statuses, userRoles } from './contract.ts'
 import { requiredOfRule, ruleCreation } from './rules.ts'
 import { userCreation } from './userRecords.ts'
 
@@ -70,7 +70,7 @@ const user = object(
   {
     ...userCreation.properties,
     id: nullable(id),
-    role: optional(roles),
+    role: optional(userRoles),
     status: optional(statuses),
     protected: { type: ['boolean', 'null'] },
     deletion_at: nullable(date),

@@ -8,7 +8,7 @@ const rulePath = object({ rule_id: atom.id }, ['rule_id'])
 /** How a condition compares; the last two have no values. */
 export const operators = ['EQUALS', 'NOT_EQUALS', 'STARTS_WITH', 'CONTAINS', 'IS_SET', 'IS_NOT_SET'] as const
 /** How conditions go together: a user must fit all of them, or any one. */
-export const matches = ['ALL', 'ANY'] as const
+export const matchModes = ['ALL', 'ANY'] as const
 
 /** The fields that a condition can look at. A technical name has the form of an id. */
 const fields = '^(ATTRIBUTE:.{1,255}|EMAIL_DOMAIN|ROLE|TAG|PRIMARY_USER_GROUP|USERNAME|EXTERNAL_ID)$'
@@ -24,7 +24,7 @@ const conditionInput = object(
 
 /** What a caller can say of a rule. Operations check which operators and values go with a field. */
 const given = {
-  match: { type: ['string', 'null'], enum: [...matches, null] },
+  match: { type: ['string', 'null'], enum: [...matchModes, null] },
   conditions: { type: 'array', minItems: 1, maxItems: 10, items: conditionInput },
   except_user_ids: { type: ['array', 'null'], maxItems: 100, items: atom.reference },
 } as const
@@ -49,7 +49,7 @@ export const rule = object(
     title: { type: 'string' },
     user_group: atom.groupReference,
     role: roleReference,
-    match: { type: 'string', enum: matches },
+    match: { type: 'string', enum: matchModes },
     conditions: {
       type: 'array',
       items: object(

@@ -1,5 +1,5 @@
 import * as atom from './atoms.ts'
-import { nullable, object, requiredActions, roles, statuses } from './contract.ts'
+import { nullable, object, requiredActions, statuses, userRoles } from './contract.ts'
 
 const attribute = object({ name: atom.reference, value: atom.text(255) }, ['name', 'value'])
 const tag = object({ name: atom.line(1, 64) }, ['name'])
@@ -8,7 +8,7 @@ const picture = object({ file_id: atom.line(1, 255) }, ['file_id'])
 const patchedPicture = { ...picture, required: [] } as unknown as typeof picture
 const { allowed } = atom
 
-export const role = { type: 'string', enum: roles } as const
+export const userRole = { type: 'string', enum: userRoles } as const
 export const status = { type: 'string', enum: statuses } as const
 const attributes = { type: 'array', maxItems: 50, items: attribute } as const
 const tags = { type: 'array', maxItems: 50, items: tag } as const
@@ -28,7 +28,7 @@ export const user = object(
     email: { type: ['string', 'null'] },
     status,
     username: { type: 'string' },
-    role,
+    role: userRole,
     required_actions: { type: 'array', items: { type: 'string', enum: requiredActions } },
     primary_user_group: nullable(atom.groupReference),
     attributes: {
@@ -73,7 +73,7 @@ export const userCreation = object(
     last_name: atom.line(1, 64),
     email: nullable(atom.email),
     username: atom.username,
-    role,
+    role: userRole,
     status: { type: 'string', enum: ['ACTIVE', 'LOCKED', 'DEACTIVATED'] },
     required_actions: nullable(actionsRequired),
     attributes: nullable(attributes),
@@ -92,7 +92,7 @@ export const userPatch = object(
     last_name: atom.line(1, 64),
     email: nullable(atom.email),
     username: atom.username,
-    role: { type: 'string', enum: roles },
+    role: { type: 'string', enum: userRoles },
     required_actions: nullable(actionsRequired),
     attributes: nullable(attributes),
     tags: nullable(tags),

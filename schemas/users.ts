@@ -1,6 +1,6 @@
 import * as atom from './atoms.ts'
 import { contract, entityTags, type FaultCode, object, trims } from './contract.ts'
-import { role, status, user, userBatch, userCreation, userPatch, userSorts } from './userRecords.ts'
+import { status, user, userBatch, userCreation, userPatch, userRole, userSorts } from './userRecords.ts'
 
 const createFaults: readonly FaultCode[] = [
   { at: /^attributes\.\d+\.value$/, keyword: 'maxLength', code: 'MAX_LENGTH_EXCEEDED' },
@@ -45,7 +45,7 @@ export const listUsers = contract({
         attribute_technical_name: { type: 'string', maxLength: 255 },
         attribute_value: { type: 'string', maxLength: 255 },
         status: { type: 'array', items: status },
-        role: { type: 'array', items: role },
+        role: { type: 'array', items: userRole },
         sort: atom.sortBy(userSorts),
         embed,
       },

@@ -7,7 +7,8 @@ import { type EventQuery, eventPage } from './eventPage.ts'
 import { spanFaults, wholeSpan } from './eventRules.ts'
 
 /** Finds more faults in a query that the schema has refused. */
-export const wrongQuery: AlsoWrong = async (_context, _body, _path, query) => errorOf(spanFaults(query, false))
+export const wrongUserEventsQuery: AlsoWrong = async (_context, _body, _path, query) =>
+  errorOf(spanFaults(query, false))
 
 /** Lists the events about a user: of the record, of roles in groups and on channels, of progress with tasks. */
 export async function listUserEvents(context: Context, { path, query }: Input<'listUserEvents'>) {

@@ -24,21 +24,21 @@ export type GroupAction = keyof typeof neededStatus
 const notToPredefined: ReadonlySet<GroupAction> = new Set(['move', 'archive', 'delete'])
 
 /** What an action depends on in the tree: the state of the parent, and whether a predefined group is below. */
-type Place = { parent?: Group['status']; isAbovePredefined?: boolean }
+type TreePlace = { parent?: Group['status']; isAbovePredefined?: boolean }
 
 /** The place of a group in the tree. The only predefined group that can be below another one is ALL_USERS. */
-export const placeIn = (tree: GroupTree, { id, parent_id }: Group, { ALL_USERS }: Predefined): Place => ({
+export const treePlaceOf = (tree: GroupTree, { id, parent_id }: Group, { ALL_USERS }: Predefined): TreePlace => ({
   parent: statusIn(tree, parent_id),
   isAbovePredefined: pathTo(tree, ALL_USERS ?? null).includes(id),
 })
 
 /** Refuses an action that the type, state or place of the group does not allow. */
-export function checkGroupAction(action: GroupAction, group: Group, place?: Place): void {
+export function checkGroupAction(action: GroupAction, group: Group, place?: TreePlace): void {
   const refusal = refusalOf(action, group, place)
   if (refusal) throw refusal
 }
 
-function refusalOf(action: GroupAction, { type, status }: Group, place: Place = {}): AppError | undefined {
+function refusalOf(action: GroupAction, { type, status }: Group, place: TreePlace = {}): AppError | undefined {
   if (type !== 'CUSTOM' && notToPredefined.has(action))
     return refuse('USER_GROUP_IS_PREDEFINED', action === 'move' ? 'parent_id' : 'group_id')
   if (status !== neededStatus[action])
@@ -46,7 +46,7 @@ function refusalOf(action: GroupAction, { type, status }: Group, place: Place = 
   return refusalAt(action, place)
 }
 
-function refusalAt(action: GroupAction, { parent, isAbovePredefined }: Place): AppError | undefined {
+function refusalAt(action: GroupAction, { parent, isAbovePredefined }: TreePlace): AppError | undefined {
   if (action === 'restore' && parent === 'ARCHIVED')
     return refuse('USER_GROUP_ARCHIVED', 'parent_id', 'The user group above is archived: restore that first')
   if (action === 'delete' && isAbovePredefined)
@@ -55,7 +55,7 @@ function refusalAt(action: GroupAction, { parent, isAbovePredefined }: Place): A
 }
 
 /** Which actions a group allows this actor now. */
-export function allowedGroupActions(group: Group, place: Place, actor: Actor) {
+export function allowedGroupActions(group: Group, place: TreePlace, actor: Actor) {
   const isChangeable = mayChange(actor, 'USER_GROUPS')
   const allowed = (action: GroupAction) => ({ allowed: isChangeable && !refusalOf(action, group, place) })
   return {

@@ -7,7 +7,7 @@ import { countPeople } from '../users/people.ts'
 import { countAllUsers } from '../users/userCounts.ts'
 import { overdueUsers } from '../users/userLists.ts'
 import { type Group, type GroupTree, groups, groupsFrom, pathTo, type RoleList, readTree, roleLists } from './group.ts'
-import { allowedGroupActions, placeIn } from './groupRules.ts'
+import { allowedGroupActions, treePlaceOf } from './groupRules.ts'
 
 /** What an answer can show besides the record. */
 type GroupEmbed = readonly ('NUMBER_OF_CONTAINED_USERS' | 'PATH' | 'ACTIONS')[] | undefined
@@ -61,7 +61,7 @@ async function embedded(context: Context, group: Group, scope: ViewScope | undef
   }
   const actionsOf = async () => {
     const [{ predefined }, actor] = await Promise.all([context.organisation(), context.actor()])
-    return allowedGroupActions(group, placeIn(tree, group, predefined), actor)
+    return allowedGroupActions(group, treePlaceOf(tree, group, predefined), actor)
   }
   const [number_of_contained_users, path, actions] = await Promise.all([
     embed.includes('NUMBER_OF_CONTAINED_USERS') ? countUsers(group) : undefined,

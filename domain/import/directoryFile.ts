@@ -4,8 +4,8 @@ import type { SectionRecords } from '../../schemas/directory.ts'
 import {
   damage,
   damagedAt,
+  faultMessage,
   isObject,
-  messageOf,
   namedBy,
   partsOf,
   type SchemaFault,
@@ -47,7 +47,7 @@ export const emptyFile = (): DirectoryFile => ({
 })
 
 /** The place of a record, as the faults of others name it. */
-export const placeOf = ({ isInLines }: DirectoryFile, section: ListSection, index: number): string =>
+export const positionText = ({ isInLines }: DirectoryFile, section: ListSection, index: number): string =>
   isInLines ? `line ${index}` : `${section}[${index}]`
 
 /** Reads a file and checks the shape of each record. */
@@ -96,9 +96,9 @@ function isSound(section: Section, value: unknown, { index, faults }: At): boole
   const damaged = damagedAt(value).map((property) => ({ section, index, property, reason: damage }))
   faults.push(...damaged)
   if (judge(value)) return damaged.length === 0
-  const different = new Map((judge.errors ?? []).map((error) => [`${propertyOf(error)} ${messageOf(error)}`, error]))
+  const different = new Map((judge.errors ?? []).map((error) => [`${propertyOf(error)} ${faultMessage(error)}`, error]))
   for (const error of different.values())
-    faults.push({ section, index, property: propertyOf(error), reason: messageOf(error) })
+    faults.push({ section, index, property: propertyOf(error), reason: faultMessage(error) })
   return false
 }
 
@@ -154,7 +154,7 @@ export function checkUniqueness(
     for (const { index, value } of file[section] as readonly AnyFileRecord[]) {
       const repeated = all[section](value).flatMap((identity) => {
         const first = add(joined(...identity.properties, identity.value), index ?? 0)
-        return first === undefined ? [] : [faultOf(identity, placeOf(file, section, first))]
+        return first === undefined ? [] : [faultOf(identity, positionText(file, section, first))]
       })
       // One fault for each property.
       for (const fault of new Map(repeated.toReversed().map((one) => [one.property, one])).values())

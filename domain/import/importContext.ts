@@ -7,7 +7,7 @@ import { MOST_ACTIONS } from '../table/transactions.ts'
 import { ImportStopped } from './importSummary.ts'
 
 /** How far an import has come with a section, or with its checks. */
-export type Progress = { section: Section | 'checks'; done: number; total: number }
+export type ImportProgress = { section: Section | 'checks'; done: number; total: number }
 
 /** Everything that an import gets from outside. */
 export type ImportContext = {
@@ -25,7 +25,7 @@ export type ImportContext = {
   actionsPerTransaction?: number
   /** Waits until this many more users may be written; without it, nothing waits. */
   pace?: (users: number) => Promise<unknown>
-  onProgress?: (progress: Progress) => void
+  onProgress?: (progress: ImportProgress) => void
 }
 
 /** An import stops this long before its time is over, so that the caller still gets an answer. */

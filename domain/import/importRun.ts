@@ -31,7 +31,7 @@ type VersionedSource = LineSource & { etag: string }
 type Open = (file: string, etag?: string) => Promise<VersionedSource>
 
 /** What an import has come to: DONE, or it goes on later. */
-export type Report = { state: 'DONE' | 'RUNNING'; file: string; line: number; lines: number } & ImportSummary
+export type RunReport = { state: 'DONE' | 'RUNNING'; file: string; line: number; lines: number } & ImportSummary
 
 const runs = defineRecord<ImportRun>({ key: importKey, idOf: ({ id }) => [id], versioned: true })
 
@@ -56,7 +56,7 @@ type Timed = ImportContext & Required<Pick<ImportContext, 'clock' | 'timeLeft'>>
  * Imports a file of lines as far as there is time. It is checked whole first; the rest of it is left to `resumeImports`. A
  * file whose import is under way already goes on where it is, unless a function is working on it.
  */
-export async function startImport(context: Timed, file: string, open: Open): Promise<Report> {
+export async function startImport(context: Timed, file: string, open: Open): Promise<RunReport> {
   const id = hash('sha256', file).slice(0, 32)
   const stored = await runs.read(context.store, id)
   if (stored && stored.taken_until > context.clock().toISOString()) return reportOf(stored)
@@ -71,9 +71,13 @@ export async function startImport(context: Timed, file: string, open: Open): Pro
 }
 
 /** Goes on with all imports that no function holds: those that ran out of time, and those whose function has died. */
-export async function resumeImports(context: Timed, open: Open, failed: (error: unknown) => void): Promise<Report[]> {
+export async function resumeImports(
+  context: Timed,
+  open: Open,
+  failed: (error: unknown) => void,
+): Promise<RunReport[]> {
   const now = context.clock().toISOString()
-  const reports: Report[] = []
+  const reports: RunReport[] = []
   const resume = (run: ImportRun): Promise<unknown> =>
     goOn(context, run, () => open(run.file, run.etag)).then((report) => reports.push(report), failed)
   for (const run of (await all(context.store, imports)).flatMap((item) => runs.of(item) ?? []))
@@ -81,7 +85,7 @@ export async function resumeImports(context: Timed, open: Open, failed: (error: 
   return reports
 }
 
-async function goOn(context: Timed, run: ImportRun, open: () => Promise<VersionedSource>): Promise<Report> {
+async function goOn(context: Timed, run: ImportRun, open: () => Promise<VersionedSource>): Promise<RunReport> {
   const taken = await saveStep(context.store, run, { taken_until: holdFrom(context) })
   // Another function was faster.
   return taken ? importRest(context, taken, open) : reportOf(run)
@@ -99,7 +103,7 @@ async function saveStep(store: Store, before: ImportRun, changes: Partial<Import
  * Continues a run until the file is imported or the time is over. The run is given up if its file has changed or is gone,
  * or if others have taken what the file defines. Then the next call checks the file anew.
  */
-async function importRest(context: Timed, taken: ImportRun, open: () => Promise<VersionedSource>): Promise<Report> {
+async function importRest(context: Timed, taken: ImportRun, open: () => Promise<VersionedSource>): Promise<RunReport> {
   const { store, timeLeft, clock } = context
   const { offset, line, lines, summary } = taken
   let run: ImportRun = taken
@@ -145,7 +149,7 @@ function shortened(summary: ImportSummary): ImportSummary {
   return summary
 }
 
-const reportOf = ({ file, line, lines, summary }: ImportRun): Report => ({
+const reportOf = ({ file, line, lines, summary }: ImportRun): RunReport => ({
   state: 'RUNNING',
   file,
   line,

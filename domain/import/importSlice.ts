@@ -5,7 +5,7 @@ import { MOST_ACTIONS, pack } from '../table/transactions.ts'
 import type { DirectoryFile } from './directoryFile.ts'
 import { type ImportContext, needTime, patiently } from './importContext.ts'
 import { ImportRefused, ImportStopped, type ImportSummary, sortLists } from './importSummary.ts'
-import { type Change, emptyPlan, type Plan, type Reference, type Written } from './plan.ts'
+import { emptyPlan, type Plan, type PlannedChange, type Reference, type Written } from './plan.ts'
 import { planAssignments } from './planAssignments.ts'
 import { addNamed, planReference, readReference } from './planReference.ts'
 import { planRules } from './planRules.ts'
@@ -90,7 +90,7 @@ async function writeReference({ context, changes, reference, written }: Plan): P
 }
 
 /** Refusals are for callers of the API: here a failed condition means that the plan is out of date. */
-const actionsOf = ({ write, also = [] }: Change): Action[] => [
+const actionsOf = ({ write, also = [] }: PlannedChange): Action[] => [
   write,
   ...also.map(({ otherwise: _refusal, ...action }) => action),
 ]

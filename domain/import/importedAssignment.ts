@@ -1,16 +1,16 @@
 import type { GroupAssignmentSource } from '../groups/groupAssignment.ts'
-import { placeOf, type RuleSet } from '../rules/ruleSet.ts'
+import { grantOf, type RuleSet } from '../rules/ruleSet.ts'
 import { channelAssignmentKey, groupAssignmentKey } from '../table/keys.ts'
 import type { Key } from '../table/store.ts'
 import type { DirectoryFile, FileRecord } from './directoryFile.ts'
 import type { Conflict } from './importSummary.ts'
 
 /** A role that a user gets, and its place in the file. */
-export type Held = { userId: string; index: number | null; role: string }
+export type ImportedRole = { userId: string; index: number | null; role: string }
 /** A role in a group. */
-export type GroupAssignment = Held & { group: string; source: GroupAssignmentSource }
+export type GroupAssignment = ImportedRole & { group: string; source: GroupAssignmentSource }
 /** A role in a group or on a channel. */
-export type Assignment = GroupAssignment | (Held & { channel: string })
+export type Assignment = GroupAssignment | (ImportedRole & { channel: string })
 
 /** All roles that the file gives to users. */
 export const assignmentsIn = ({ user_group_assignments, channel_assignments }: DirectoryFile): Assignment[] => [
@@ -22,7 +22,7 @@ export const assignmentsIn = ({ user_group_assignments, channel_assignments }: D
   ...channel_assignments.map((entry) => ({ ...heldIn(entry), channel: entry.value.channel_id })),
 ]
 
-const heldIn = ({ index, value }: FileRecord<'user_group_assignments' | 'channel_assignments'>): Held => ({
+const heldIn = ({ index, value }: FileRecord<'user_group_assignments' | 'channel_assignments'>): ImportedRole => ({
   userId: value.user_id,
   index,
   role: value.role_id,
@@ -32,18 +32,18 @@ const heldIn = ({ index, value }: FileRecord<'user_group_assignments' | 'channel
 export const sectionOf = (one: Assignment) => ('group' in one ? 'user_group_assignments' : 'channel_assignments')
 
 /** The key of an assignment. */
-export const keyOf = (one: Assignment): Key =>
+export const assignmentKey = (one: Assignment): Key =>
   'group' in one
     ? groupAssignmentKey(one.userId, one.group, one.role)
     : channelAssignmentKey(one.userId, one.channel, one.role)
 
 /** The place in a user group; undefined for a channel. */
-export const placeIn = (one: Assignment): string | undefined =>
-  'group' in one ? placeOf(one.group, one.role) : undefined
+export const grantIn = (one: Assignment): string | undefined =>
+  'group' in one ? grantOf(one.group, one.role) : undefined
 
 /** Whether rules decide on an assignment that has the source RULE in the file. Without a rule for its place it is kept. */
 export const isByRules = ({ matchers }: RuleSet, one: Assignment): boolean =>
-  'group' in one && one.source === 'RULE' && matchers.has(placeOf(one.group, one.role))
+  'group' in one && one.source === 'RULE' && matchers.has(grantOf(one.group, one.role))
 
 /** Whether a conflict is about this assignment. */
 export const isInConflict = (one: Assignment, { section, index }: Conflict): boolean =>

@@ -53,7 +53,7 @@ export async function storedFor(store: Store, slice: readonly { value: ImportedU
     store,
     slice.flatMap(({ value }) => {
       const stored = userIn(records, idOf(value))
-      return stored ? otherNames(value, stored) : [keys.tombstoneKey(idOf(value)), ...namesOf(value)]
+      return stored ? otherNames(value, stored) : [keys.tombstoneKey(idOf(value)), ...reservationKeys(value)]
     }),
   )
   // Users without an id in the file may be stored under another one.
@@ -65,15 +65,15 @@ export async function storedFor(store: Store, slice: readonly { value: ImportedU
 }
 
 /** The keys of the reservations of a username and an external id. */
-export const namesOf = ({ username, external_id }: Pick<ImportedUser, 'username' | 'external_id'>): Key[] => [
+export const reservationKeys = ({ username, external_id }: Pick<ImportedUser, 'username' | 'external_id'>): Key[] => [
   keys.usernameKey(username),
   ...(external_id ? [keys.externalIdKey(external_id)] : []),
 ]
 
 /** The names in the file that the user does not have. */
 function otherNames(value: ImportedUser, user: UserRecord): Key[] {
-  const own = new Set(namesOf(user).map(({ pk }) => pk))
-  return namesOf(value).filter(({ pk }) => !own.has(pk))
+  const own = new Set(reservationKeys(user).map(({ pk }) => pk))
+  return reservationKeys(value).filter(({ pk }) => !own.has(pk))
 }
 
 /** A user as stored. */

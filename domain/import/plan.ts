@@ -21,7 +21,7 @@ import { userIn } from './importedUser.ts'
 import { emptySummary, type ImportFault, type ImportSummary } from './importSummary.ts'
 
 /** The write of a record that users refer to. */
-export type Change = {
+export type PlannedChange = {
   /** Overwrites only what is still as it was read. */
   write: Write
   verdict: Verdict
@@ -102,7 +102,7 @@ export type Plan = {
   /** What users refer to, as it will be. */
   reference: Reference
   /** The writes of the reference. */
-  changes: Change[]
+  changes: PlannedChange[]
   written: Written
   users: Map<string, PlannedUser>
   /** Users of the file whose deadline has passed: their ids must never be used. */
@@ -142,7 +142,7 @@ export const emptyPlan = (
 })
 
 /** Counts a record, and plans its write if it changes. */
-export function planChange(plan: Plan, section: Section, change: Change): void {
+export function planChange(plan: Plan, section: Section, change: PlannedChange): void {
   plan.summary[section][plan.written.get(nameOf(change.write.put)) ?? change.verdict]++
   if (change.verdict !== 'unchanged') plan.changes.push(change)
 }

@@ -1,4 +1,4 @@
-import { type Assignment, assignmentsIn, type GroupAssignment, keyOf, sectionOf } from './importedAssignment.ts'
+import { type Assignment, assignmentKey, assignmentsIn, type GroupAssignment, sectionOf } from './importedAssignment.ts'
 import { countKept } from './importSummary.ts'
 import { checkMayGet, checkNamed, type Note, noteFor, type Plan, type PlannedUser, userNamed } from './plan.ts'
 import { checkRole } from './planRoles.ts'
@@ -18,7 +18,7 @@ export function planAssignments(plan: Plan): void {
 
 /** Notes faults of the group or channel, and of the role. What a user holds already need not be assignable. */
 function checkPlace(plan: Plan, one: Assignment, note: Note): void {
-  const isHeld = plan.alreadyGiven(keyOf(one)) !== undefined
+  const isHeld = plan.alreadyGiven(assignmentKey(one)) !== undefined
   if ('group' in one) {
     checkNamed(plan, 'user_groups', one.group, note, 'group_id')
     const isGiven = !isHeld && one.source !== 'PRIMARY'
@@ -35,7 +35,7 @@ function planAssignment(plan: Plan, one: Assignment, user: Living): void {
   if (inGroup && isPrimary(plan, user, inGroup)) planPrimary(plan, inGroup, user)
   else if (inGroup?.source === 'PRIMARY') note('source', 'can be PRIMARY only in the primary group, as a member')
   else {
-    checkMayGet(plan, user, keyOf(one), note)
+    checkMayGet(plan, user, assignmentKey(one), note)
     if (user.kind === 'new') user.fresh.assignments.push(one)
     else plan.assignments.push(one)
   }

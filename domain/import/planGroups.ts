@@ -15,12 +15,12 @@ import type { Action } from '../table/store.ts'
 import type { FileRecord } from './directoryFile.ts'
 import type { Lookup } from './importContext.ts'
 import {
-  type Change,
   checkFixed,
   checkNamed,
   checkRule,
   type Note,
   type Plan,
+  type PlannedChange,
   planChange,
   type Reference,
   wantedRecord,
@@ -28,7 +28,7 @@ import {
 
 type Predefined = Required<Organisation['predefined']>
 type GroupInFile = FileRecord<'user_groups'>
-type PlannedGroup = { note: Note; before: Group | undefined; data: Group; change: Change }
+type PlannedGroup = { note: Note; before: Group | undefined; data: Group; change: PlannedChange }
 
 /** Decides what becomes of the user groups of the file. */
 export async function planGroups(plan: Plan, predefined: Predefined, stored: Lookup): Promise<void> {
@@ -63,7 +63,7 @@ async function planGroup(
     before || data.status === 'ARCHIVED'
       ? await archiving(plan, before, data, { memberRole: predefined.USER_GROUP_MEMBER, note })
       : groupMembers(data.id).openForNew(stored(groupCountKey(data.id, 0)))
-  const change: Change = {
+  const change: PlannedChange = {
     write: groupRecords.replace(before, data),
     verdict,
     also: [

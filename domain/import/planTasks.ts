@@ -1,6 +1,6 @@
 import * as keys from '../table/keys.ts'
 import type { Key } from '../table/store.ts'
-import { stateOf, type Task } from '../tasks/task.ts'
+import { type Task, taskState } from '../tasks/task.ts'
 import { bodyFrom, type TaskBody } from '../tasks/taskBody.ts'
 import { dueDateFaults, dueDateFrom } from '../tasks/taskRules.ts'
 import type { FileRecord } from './directoryFile.ts'
@@ -24,7 +24,7 @@ export async function planTasks(plan: Plan): Promise<void> {
     userNamed(plan, value.author_id, note, 'author_id')
     checkExternalId(value, stored, note)
     const task = taskFrom({ ...value, body }, plan.context.now)
-    const state = stateOf(stored(keys.taskKey(value.id)))
+    const state = taskState(stored(keys.taskKey(value.id)))
     if (state) countKept(summary, { section: 'tasks', index }, differing(saidBy(value), task, state.task))
     else if (stored(keys.taskKey(value.id))) note('id', 'is still being deleted: import again in a minute')
     else if (!named.has(value.id)) note('id', 'is a task without assignments')
@@ -46,7 +46,7 @@ function planRecipients(plan: Plan, tasks: ReadonlySet<string>, stored: Lookup):
   for (const { index, value } of plan.file.task_assignments) {
     const { task_id, user_id, progress_status } = value
     const note = noteFor(plan, 'task_assignments', index)
-    const isKnown = tasks.has(task_id) || stateOf(stored(keys.taskKey(task_id))) || isLeftOut(plan, 'tasks', task_id)
+    const isKnown = tasks.has(task_id) || taskState(stored(keys.taskKey(task_id))) || isLeftOut(plan, 'tasks', task_id)
     if (!isKnown) note('task_id', 'must name a task')
     const user = userNamed(plan, user_id, note)
     if (user) checkMayGet(plan, user, keys.taskAssignmentKey(user_id, task_id), note)

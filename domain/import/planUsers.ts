@@ -5,10 +5,10 @@ import * as keys from '../table/keys.ts'
 import type { Key } from '../table/store.ts'
 import { isGone, type UserRecord } from '../users/user.ts'
 import { withSortedSets } from '../users/userRules.ts'
-import { type FileRecord, placeOf } from './directoryFile.ts'
+import { type FileRecord, positionText } from './directoryFile.ts'
 import { type Lookup, lookup } from './importContext.ts'
-import { assignmentsIn, keyOf } from './importedAssignment.ts'
-import { deadlineOf, hasEnded, idOf, importedUser, namesOf, storedFor, userIn } from './importedUser.ts'
+import { assignmentKey, assignmentsIn } from './importedAssignment.ts'
+import { deadlineOf, hasEnded, idOf, importedUser, reservationKeys, storedFor, userIn } from './importedUser.ts'
 import { countKept, differing, saidBy } from './importSummary.ts'
 import {
   checkNamed,
@@ -96,7 +96,7 @@ function namesake(plan: Plan, { index, value }: UserInFile, { stored, places }: 
   if (!user || isGone(user, plan.context.now)) return undefined
   const other = places.get(user.id)
   if (other !== undefined)
-    noteFor(plan, 'users', index)('username', `must not belong to ${placeOf(plan.file, 'users', other)}, too`)
+    noteFor(plan, 'users', index)('username', `must not belong to ${positionText(plan.file, 'users', other)}, too`)
   return user
 }
 
@@ -144,7 +144,7 @@ function created(plan: Plan, { index, value }: UserInFile, stored: Lookup): Plan
 
 /** Notes faults if a username or external id belongs to another user. */
 function checkNames(plan: Plan, { index, value }: UserInFile, { id, stored }: { id: string; stored: Lookup }): void {
-  const taken = namesOf(value).flatMap((key) => stored(key) ?? [])
+  const taken = reservationKeys(value).flatMap((key) => stored(key) ?? [])
   for (const { sk, owner, expires_at } of taken)
     if (owner !== id && !isPast(expires_at as string | undefined, plan.context.now))
       noteFor(plan, 'users', index)(sk === 'USERNAME' ? 'username' : 'external_id', 'must not belong to another user')
@@ -183,7 +183,7 @@ function* keysToExcuse({ file, users, reference }: Plan): Generator<Key> {
   }
   for (const one of assignmentsIn(file)) {
     const role = reference.roles.get(one.role)
-    if (isBarred(one.userId) || (role && !mayGive(role, role.scope))) yield keyOf(one)
+    if (isBarred(one.userId) || (role && !mayGive(role, role.scope))) yield assignmentKey(one)
   }
   for (const { value } of file.task_assignments)
     if (isBarred(value.user_id)) yield keys.taskAssignmentKey(value.user_id, value.task_id)

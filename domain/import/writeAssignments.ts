@@ -9,7 +9,7 @@ import * as keys from '../table/keys.ts'
 import { type Action, about, type Item } from '../table/store.ts'
 import { bumpUserVersion, type UserRecord } from '../users/user.ts'
 import { lookup } from './importContext.ts'
-import { type Assignment, isByRules, isInConflict, keyOf, sectionOf } from './importedAssignment.ts'
+import { type Assignment, assignmentKey, isByRules, isInConflict, sectionOf } from './importedAssignment.ts'
 import { countConflict, countKept, type Place } from './importSummary.ts'
 import { livingUser, mayGet, type Plan } from './plan.ts'
 import { type Built, type Part, partsAt, writeRecords } from './writeRecords.ts'
@@ -66,11 +66,11 @@ async function missing(plan: Plan, batches: readonly Batch[]): Promise<Batch[]> 
   const rules = isAnyOfRule ? await readRuleSet(plan.context.store) : undefined
   const stored = await lookup(
     plan.context.store,
-    batches.flatMap(({ userId, assignments }) => [keys.userKey(userId), ...assignments.map(keyOf)]),
+    batches.flatMap(({ userId, assignments }) => [keys.userKey(userId), ...assignments.map(assignmentKey)]),
   )
   return batches.flatMap(({ userId, assignments }) => {
     const user = livingUser(plan, stored, userId)
-    const left = assignments.filter((one) => isMissing(plan, one, { user, item: stored(keyOf(one)), rules }))
+    const left = assignments.filter((one) => isMissing(plan, one, { user, item: stored(assignmentKey(one)), rules }))
     return user && left.length > 0 ? [{ userId, user, assignments: left, rules }] : []
   })
 }

@@ -4,7 +4,7 @@ import { addNoted, noteRecipients, writeNewTask } from '../jobs/addRecipients.ts
 import * as keys from '../table/keys.ts'
 import type { Item } from '../table/store.ts'
 import type { Entry, Work } from '../table/work.ts'
-import { readTask, stateOf, type Task } from '../tasks/task.ts'
+import { readTask, type Task, taskState } from '../tasks/task.ts'
 import { RECIPIENTS_AT_ONCE, taskAssignments } from '../tasks/taskAssignment.ts'
 import { type ImportContext, lookup, needTime, patiently } from './importContext.ts'
 import { countConflict, countKept, differing } from './importSummary.ts'
@@ -83,7 +83,7 @@ const additionFor = ({ clock, now }: ImportContext, recipients: readonly Recipie
 })
 
 async function isStored({ store }: ImportContext, task: Task): Promise<boolean> {
-  const state = stateOf(await store.get(keys.taskKey(task.id)))
+  const state = taskState(await store.get(keys.taskKey(task.id)))
   const said = ['external_id', 'title', 'body', 'author_id', 'due_at']
   return state !== undefined && differing(said, task, state.task).length === 0
 }
@@ -101,7 +101,7 @@ async function writeSlice(plan: Plan, task: string, slice: readonly Recipient[])
     keys.taskKey(task),
     ...slice.flatMap(({ user_id }) => [keys.taskAssignmentKey(user_id, task), keys.userKey(user_id)]),
   ])
-  const state = stateOf(stored(keys.taskKey(task)))
+  const state = taskState(stored(keys.taskKey(task)))
   const added = slice.filter((one) => {
     const item = stored(keys.taskAssignmentKey(one.user_id, task))
     if (!state || !livingUser(plan, stored, one.user_id)) tally.skipped++

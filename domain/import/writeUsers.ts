@@ -3,7 +3,7 @@ import { compareBytes } from '../base/text.ts'
 import { dropGoneExceptions } from '../rules/exceptions.ts'
 import { factsOf } from '../rules/matching.ts'
 import { readRules } from '../rules/rule.ts'
-import { isWanted, type RuleSet, readRuleSet } from '../rules/ruleSet.ts'
+import { isGranted, type RuleSet, readRuleSet } from '../rules/ruleSet.ts'
 import { countWithEvents } from '../table/events.ts'
 import { absent } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
@@ -12,7 +12,7 @@ import { MOST_ACTIONS } from '../table/transactions.ts'
 import { users } from '../users/user.ts'
 import { creation } from '../users/userWrites.ts'
 import type { Assignment } from './importedAssignment.ts'
-import { isByRules, isInConflict, placeIn, sectionOf } from './importedAssignment.ts'
+import { grantIn, isByRules, isInConflict, sectionOf } from './importedAssignment.ts'
 import { type Conflict, countConflict, countKept } from './importSummary.ts'
 import type { NewUser, Plan } from './plan.ts'
 import { differencesOf, keptUser } from './planUsers.ts'
@@ -66,7 +66,7 @@ function buildUser({ plan, editions, rules }: WritingUsers, newUser: NewUser, sh
   const others = assignments.filter((one) => !byRules.includes(one))
   // Rules do not look at users pending deletion.
   const settling = user.deletion_at ? undefined : { rules, predefined, held: new Map() }
-  const spared = others.flatMap((one) => placeIn(one) ?? [])
+  const spared = others.flatMap((one) => grantIn(one) ?? [])
   const actions = creation(user, { now: plan.context.now, shard, memberRole, editions, settling, spared })
   // An id that the file does not give follows from the username.
   const named = value.id ? actions : actions.map((one) => (one.about === 'id' ? about('username', one) : one))
@@ -77,7 +77,7 @@ function buildUser({ plan, editions, rules }: WritingUsers, newUser: NewUser, sh
     if (countWithEvents([...parts, ...more].map(({ action }) => action)) <= MOST_ACTIONS) parts.push(...more)
     else overflow.push(one)
   }
-  const refused = byRules.filter((one) => !settling || !isWanted(rules, placeIn(one) ?? '', factsOf(user)))
+  const refused = byRules.filter((one) => !settling || !isGranted(rules, grantIn(one) ?? '', factsOf(user)))
   return { parts, overflow, refused }
 }
 

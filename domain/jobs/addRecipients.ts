@@ -8,7 +8,7 @@ import {
   afterCalls,
   type Entry,
   endWork,
-  type Progress,
+  type ProgressByUser,
   readEntry,
   readTurn,
   recordProgress,
@@ -16,14 +16,14 @@ import {
   workEntry,
 } from '../table/work.ts'
 import {
-  type Counts,
   countAdded,
   readTask,
   recipientsEvent,
-  stateOf,
   type Task,
+  type TaskCounts,
   type TaskState,
   taskCreation,
+  taskState,
 } from '../tasks/task.ts'
 import {
   assignmentCreation,
@@ -80,10 +80,10 @@ export type NewRecipients = {
   /** When the call began, if that is later than `now`: the leases of entries count from then. */
   begun?: string
   /** Only imports set it, and they do all of the work themselves. Without it, all users begin as NEW. */
-  progress?: Progress | undefined
+  progress?: ProgressByUser | undefined
 }
 
-const statusOf = (progress: Progress | undefined, user: string): ProgressStatus => progress?.[user] ?? 'NEW'
+const statusOf = (progress: ProgressByUser | undefined, user: string): ProgressStatus => progress?.[user] ?? 'NEW'
 
 /** Gives a task to users who are still as they were read, in one transaction: RECIPIENTS_AT_ONCE at most. */
 export function addAtOnce(store: Store, state: TaskState, users: readonly UserRecord[], now: string): Promise<void> {
@@ -97,7 +97,7 @@ function assignmentsOf(
   task: Task,
   users: readonly UserRecord[],
   { now, progress }: Pick<NewRecipients, 'now' | 'progress'>,
-): { actions: Action[]; counts: Counts } {
+): { actions: Action[]; counts: TaskCounts } {
   const statuses = users.map(({ id }) => statusOf(progress, id))
   const actions = users.map((user, n) => assignmentCreation(task, user, now, statuses[n]))
   return { actions, counts: countsOf(statuses) }
@@ -147,7 +147,7 @@ export async function noteRecipients(
     add: { left: userIds.length, ...(needsMark ? { marks: new Set([addition]) } : {}) },
     if: is({ 'data/created_at': task.created_at, event: lastEvent }),
     otherwise: (found) =>
-      stateOf(found)?.task.created_at === task.created_at ? new StaleRead() : refuse('TASK_NOT_FOUND', 'task_id'),
+      taskState(found)?.task.created_at === task.created_at ? new StaleRead() : refuse('TASK_NOT_FOUND', 'task_id'),
     event: recipientsEvent(task.id, lastEvent, 'added', userIds),
   }
   await writeAhead(store, entries.slice(ENTRIES_WITH_TASK))

@@ -8,8 +8,8 @@ import { dropGoneExceptions } from '../rules/exceptions.ts'
 import { factsOf } from '../rules/matching.ts'
 import { readRules } from '../rules/rule.ts'
 import { causeIn, partsOfPending, readRulesWork, rulesWorkKey } from '../rules/ruleChange.ts'
-import { isWanted, partsOfPlace, placeOf, type RuleSet, ruleSetOf } from '../rules/ruleSet.ts'
-import { type Held, readHeld, requireRules, type Settlement, settle, settlementsOf } from '../rules/settle.ts'
+import { grantOf, isGranted, partsOfGrant, type RuleSet, ruleSetOf } from '../rules/ruleSet.ts'
+import { type HeldRoles, readHeld, requireRules, type Settlement, settle, settlementsOf } from '../rules/settle.ts'
 import { SHARDS, sumOf } from '../table/counters.ts'
 import { atMost, either, lacks } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
@@ -27,7 +27,7 @@ import {
 import { bumpUserVersion, type UserRecord, users } from '../users/user.ts'
 import { countAttribute, userCounts } from '../users/userCounts.ts'
 import { listsOf, nameOfList } from '../users/userLists.ts'
-import { awake, type Causes, placesFor, SETTLED_AT_ONCE, settleUser } from './settleUser.ts'
+import { awake, type Causes, grantsFor, SETTLEMENTS_PER_TRANSACTION, settleUser } from './settleUser.ts'
 
 // Applies changes of rules to all users, in rounds: one walk over all users gives and takes what the changed rules say.
 // docs/decisions/rules.md proves that no user is left out.
@@ -43,8 +43,8 @@ const PAGES_PER_STEP = 10
 /** The most actions of a transaction, and transactions under way: other calls must not wait for long. */
 const ACTIONS_PER_TRANSACTION = 40
 const TRANSACTIONS_AT_ONCE = 1
-/** From this number of places on, all roles of a user are read in one query. */
-const MANY_PLACES = 4
+/** From this number of grants on, all roles of a user are read in one query. */
+const MANY_GRANTS = 4
 const USERS_READ_AT_ONCE = 16
 /** After this time every index shows what was written by calls that did not know the rules yet. */
 const INDEXES_SETTLE_MS = 70_000
@@ -157,7 +157,7 @@ const moveOn = (work: Work, entry: RulesEntry, round: RulesRound | null, set: ob
 type Round = {
   rules: RuleSet
   causes: Causes
-  places: readonly string[]
+  grants: readonly string[]
   losing: ReadonlySet<string>
   predefined: Predefined
 }
@@ -206,18 +206,18 @@ async function walkPage(work: Applies, round: Round, at: RulesRound): Promise<Ru
 async function roundOf({ store }: Work, entry: Item, { taken }: RulesRound, rules: RuleSet): Promise<Round> {
   const { predefined } = await readOrganisation(store)
   const changes = taken.map((one) => ({ ...partsOfPending(one), cause: entry[causeIn(one)] as Cause | undefined }))
-  // The last change of a place is the cause of what it gives and takes.
+  // The last change of a grant is the cause of what it gives and takes.
   changes.sort((a, b) => a.edition - b.edition)
-  const causes: Causes = new Map(changes.map(({ place, cause }) => [place, cause]))
-  const places = awake(rules, [...causes.keys()])
-  const groups = Map.groupBy(places.map(partsOfPlace), ({ group }) => group)
+  const causes: Causes = new Map(changes.map(({ grant, cause }) => [grant, cause]))
+  const grants = awake(rules, [...causes.keys()])
+  const groups = Map.groupBy(grants.map(partsOfGrant), ({ group }) => group)
   const losing = new Set<string>()
   // A role can be lost only where its counter says that some user has it.
   await inParallel(USERS_READ_AT_ONCE, groups, async ([group, some]) => {
     const counted = countedRoles(await groupMembers(group).read(store, 'now'))
-    for (const { role } of some) if (counted.has(role)) losing.add(placeOf(group, role))
+    for (const { role } of some) if (counted.has(role)) losing.add(grantOf(group, role))
   })
-  return { rules, causes, places, losing, predefined }
+  return { rules, causes, grants, losing, predefined }
 }
 
 /** A user with what the rules change of what they hold. */
@@ -228,14 +228,14 @@ async function settlePage(work: Applies, round: Round, ids: readonly string[]): 
   const { store } = work
   const found = (await Promise.all(ids.map((id) => users.read(store, id)))).filter((user) => user !== undefined)
   const pieces: Piece[] = []
-  const atOnce = round.places.length < MANY_PLACES ? found.length : USERS_READ_AT_ONCE
+  const atOnce = round.grants.length < MANY_GRANTS ? found.length : USERS_READ_AT_ONCE
   await inParallel(atOnce, found, async (user) => {
     const settlements = await settlementsFor(store, round, user)
     if (settlements.length > 0) pieces.push({ user, settlements })
   })
   const [small, large] = [
-    pieces.filter(({ settlements }) => settlements.length <= SETTLED_AT_ONCE),
-    pieces.filter(({ settlements }) => settlements.length > SETTLED_AT_ONCE),
+    pieces.filter(({ settlements }) => settlements.length <= SETTLEMENTS_PER_TRANSACTION),
+    pieces.filter(({ settlements }) => settlements.length > SETTLEMENTS_PER_TRANSACTION),
   ]
   await writePieces(work, round, small)
   for (const { user, settlements } of large) {
@@ -246,20 +246,20 @@ async function settlePage(work: Applies, round: Round, ids: readonly string[]): 
 }
 
 /** Reads what a user holds where the rules of a round may change it. */
-async function settlementsFor(store: Store, { rules, places, losing }: Round, user: UserRecord): Promise<Settlement[]> {
+async function settlementsFor(store: Store, { rules, grants, losing }: Round, user: UserRecord): Promise<Settlement[]> {
   const facts = factsOf(user)
-  const open = placesFor(rules, user, places).filter((place) => losing.has(place) || isWanted(rules, place, facts))
+  const open = grantsFor(rules, user, grants).filter((grant) => losing.has(grant) || isGranted(rules, grant, facts))
   if (open.length === 0) return []
-  const held = open.length < MANY_PLACES ? await heldAt(store, user.id, open) : await readHeld(store, user.id)
+  const held = open.length < MANY_GRANTS ? await heldAt(store, user.id, open) : await readHeld(store, user.id)
   return settlementsOf(rules, facts, held, open)
 }
 
-async function heldAt(store: Pick<Store, 'get'>, user_id: string, places: readonly string[]): Promise<Held> {
-  const reading = places.map(async (place) => {
-    const { group: group_id, role: role_id } = partsOfPlace(place)
-    return [place, await groupAssignments.read(store, { user_id, group_id, role_id })] as const
+async function heldAt(store: Pick<Store, 'get'>, user_id: string, grants: readonly string[]): Promise<HeldRoles> {
+  const reading = grants.map(async (grant) => {
+    const { group: group_id, role: role_id } = partsOfGrant(grant)
+    return [grant, await groupAssignments.read(store, { user_id, group_id, role_id })] as const
   })
-  return new Map((await Promise.all(reading)).flatMap(([place, item]) => (item ? [[place, item] as const] : [])))
+  return new Map((await Promise.all(reading)).flatMap(([grant, item]) => (item ? [[grant, item] as const] : [])))
 }
 
 async function writePieces(
@@ -270,7 +270,7 @@ async function writePieces(
   const shardOf = (transaction: number): number => transaction % SHARDS
   const actionsOf = ({ user, settlements }: Piece, transaction: number) => [
     ...settlements.flatMap((one) =>
-      settle(rules, user, one, { predefined, shard: shardOf(transaction) }, causes.get(one.place)),
+      settle(rules, user, one, { predefined, shard: shardOf(transaction) }, causes.get(one.grant)),
     ),
     bumpUserVersion(user),
   ]

@@ -2,7 +2,7 @@ import { isStoreDown, traceOf } from '../base/errors.ts'
 import { decideAgain, inParallel, slices } from '../base/flow.ts'
 import { organisations } from '../organisation/organisation.ts'
 import { absent, exists, type Range } from '../table/expressions.ts'
-import { userCounts } from '../table/keys.ts'
+import { userCountRange } from '../table/keys.ts'
 import { layoutChange, layouts, readLayout } from '../table/layout.ts'
 import { type Action, happened, type Item, keyOf, nameOf, type Store } from '../table/store.ts'
 import { MOST_ACTIONS } from '../table/transactions.ts'
@@ -70,7 +70,7 @@ export async function prepareLayout(store: Store): Promise<void> {
 export async function isEmpty(store: Store): Promise<boolean> {
   const [organisation, counts] = await Promise.all([
     organisations.read(store),
-    store.query({ ...userCounts, limit: 1 }),
+    store.query({ ...userCountRange, limit: 1 }),
   ])
   return !organisation && counts.items.length === 0
 }

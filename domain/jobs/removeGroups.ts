@@ -11,7 +11,7 @@ import {
   treeChanged,
   unlessChanged,
 } from '../groups/group.ts'
-import { checkGroupAction, type GroupEntry, groupEntry, placeIn } from '../groups/groupRules.ts'
+import { checkGroupAction, type GroupEntry, groupEntry, treePlaceOf } from '../groups/groupRules.ts'
 import { groupTreeKey, idOfWork } from '../table/keys.ts'
 import { type Action, happened } from '../table/store.ts'
 import { isShortOfTime, leaseFrom, recordProgress } from '../table/work.ts'
@@ -70,7 +70,9 @@ async function removeNext(work: GroupWork, top: GroupEntry, check?: (group: Grou
   const [tree, topGroup] = await Promise.all([readTree(store, 'now'), existingGroup(store, topId)])
   check?.(topGroup)
   checkGroupAction('delete', topGroup)
-  await unlessChanged(store, version, () => checkGroupAction('delete', topGroup, placeIn(tree, topGroup, predefined)))
+  await unlessChanged(store, version, () =>
+    checkGroupAction('delete', topGroup, treePlaceOf(tree, topGroup, predefined)),
+  )
   const below = groupsFrom(tree, topId).reverse()
   const reads = below.slice(0, GROUPS_PER_TRANSACTION).map((id) => (id === topId ? topGroup : groups.read(store, id)))
   const found = (await Promise.all(reads)).filter((group) => group !== undefined)

@@ -6,7 +6,7 @@ import { taskKey } from '../table/keys.ts'
 import { type Item, keyIn, type Store } from '../table/store.ts'
 import { MOST_WITH_EVENTS } from '../table/transactions.ts'
 import { doCallsWork, type Entry, endWork, type Work, workEntry } from '../table/work.ts'
-import { countRemoved, readTask, stateOf, type TaskState } from '../tasks/task.ts'
+import { countRemoved, readTask, type TaskState, taskState } from '../tasks/task.ts'
 import { countsIn, type TaskAssignment, taskAssignments } from '../tasks/taskAssignment.ts'
 
 // How users lose a task.
@@ -30,7 +30,7 @@ export async function removeRecipients(
   await finishEarlierRemoval(store, state)
   if (assignments.length <= MOST_WITH_EVENTS - 2) {
     const users = assignments.map(({ user_id }) => user_id)
-    const otherwise = (found: Item | undefined) => refusalOf(stateOf(found), state)
+    const otherwise = (found: Item | undefined) => refusalOf(taskState(found), state)
     return store.write([
       ...assignments.map(taskAssignments.removeWithoutEvent),
       countRemoved(state, countsIn(assignments), { otherwise, users }),
@@ -62,7 +62,7 @@ async function removeMost(
       users,
       if: is({ changes }),
       otherwise: (found) => {
-        const state = stateOf(found)
+        const state = taskState(found)
         return state && state.changes !== changes ? new StaleRead() : refusalOf(state, before)
       },
     },

@@ -10,11 +10,11 @@ import { mergeCounts } from '../table/transactions.ts'
 import { type Entry, endWork, isShortOfTime, type Work } from '../table/work.ts'
 import { bumpUserVersion, readUser, type UserRecord } from '../users/user.ts'
 
-/** The places that changes of rules are about, and what caused the last change of each. */
+/** The grants that changes of rules are about, and what caused the last change of each. */
 export type Causes = ReadonlyMap<string, Cause | undefined>
 
 /** Roles given and taken in one transaction: each takes up to four actions, and all of them two more. */
-export const SETTLED_AT_ONCE = 9
+export const SETTLEMENTS_PER_TRANSACTION = 9
 
 /** Gives and takes roles by rules for a user whose change had no room for it, and ends the entry. */
 export async function finishSettling(work: Work, entry: Entry<'settle'>): Promise<void> {
@@ -22,7 +22,7 @@ export async function finishSettling(work: Work, entry: Entry<'settle'>): Promis
 }
 
 /**
- * Gives a user the roles that rules give now, and takes those that they no longer give: in these places, or in all that rules
+ * Gives a user the roles that rules give now, and takes those that they no longer give: in these grants, or in all that rules
  * name. False if the time was too short.
  */
 export async function settleUser(work: Work, id: string, causes?: Causes): Promise<boolean> {
@@ -35,11 +35,11 @@ export async function settleUser(work: Work, id: string, causes?: Causes): Promi
       const shard = randomShard()
       const user = await readUser(work.store, id, work.clock().toISOString())
       if (!user) return true
-      const places = placesFor(rules, user, awake(rules, [...(causes ?? rules.matchers).keys()]))
-      const settlements = settlementsOf(rules, factsOf(user), await readHeld(work.store, id), places)
+      const grants = grantsFor(rules, user, awake(rules, [...(causes ?? rules.matchers).keys()]))
+      const settlements = settlementsOf(rules, factsOf(user), await readHeld(work.store, id), grants)
       if (settlements.length === 0) return true
-      const some = settlements.slice(0, SETTLED_AT_ONCE)
-      const actions = some.flatMap((one) => settle(rules, user, one, { predefined, shard }, causes?.get(one.place)))
+      const some = settlements.slice(0, SETTLEMENTS_PER_TRANSACTION)
+      const actions = some.flatMap((one) => settle(rules, user, one, { predefined, shard }, causes?.get(one.grant)))
       const whole = mergeCounts([...actions, bumpUserVersion(user)])
       await work.store.write(requireRules(rules, shard, whole ?? []))
       return some.length === settlements.length
@@ -48,13 +48,13 @@ export async function settleUser(work: Work, id: string, causes?: Causes): Promi
   return true
 }
 
-/** These places without those in archived groups, whose rules have no effect. */
-export const awake = ({ asleep }: RuleSet, places: readonly string[]): string[] =>
-  places.filter((place) => !asleep.has(place))
+/** These grants without those in archived groups, whose rules have no effect. */
+export const awake = ({ asleep }: RuleSet, grants: readonly string[]): string[] =>
+  grants.filter((grant) => !asleep.has(grant))
 
-/** The places where a user's roles may change. A user pending deletion only loses roles that no rule names any more. */
-export const placesFor = (
+/** The grants where a user's roles may change. A user pending deletion only loses roles that no rule names any more. */
+export const grantsFor = (
   { matchers }: RuleSet,
   { status }: UserRecord,
-  places: readonly string[],
-): readonly string[] => (status === 'PENDING_DELETION' ? places.filter((place) => !matchers.has(place)) : places)
+  grants: readonly string[],
+): readonly string[] => (status === 'PENDING_DELETION' ? grants.filter((grant) => !matchers.has(grant)) : grants)

@@ -1,4 +1,4 @@
-import type { Contract, Item, Schema, Input as SingleInput } from '../../schemas/contract.ts'
+import type { Contract, ContractItem, Schema, ContractInput as SingleInput } from '../../schemas/contract.ts'
 import type { Contracts } from '../../schemas/contracts.ts'
 import { AppError, type Done, StaleRead, StoreUnreachable } from '../base/errors.ts'
 import type { Remembered } from '../base/memory.ts'
@@ -97,12 +97,14 @@ export type RecordAnswer<T> = Answer<T> & { own: object }
 
 /** The input of an operation: valid path, query and body. Items of a batch have values or faults. */
 export type InputBy<C extends Contract> = Omit<SingleInput<C>, 'body'> & {
-  body: C['item'] extends Schema ? { items: BatchItem<Item<C>>[] } : SingleInput<C>['body']
+  body: C['item'] extends Schema ? { items: BatchItem<ContractItem<C>>[] } : SingleInput<C>['body']
 }
 
 /** The same by the endpoint's name, and below it a valid item of a batch. */
 export type Input<Name extends keyof Contracts> = Contracts[Name] extends Contract ? InputBy<Contracts[Name]> : never
-export type ItemOf<Name extends keyof Contracts> = Contracts[Name] extends Contract ? Item<Contracts[Name]> : never
+export type ItemOf<Name extends keyof Contracts> = Contracts[Name] extends Contract
+  ? ContractItem<Contracts[Name]>
+  : never
 
 /**
  * An item of a batch: its valid input, or its fault with its body in any form. `id`, or a part of it, is null if it

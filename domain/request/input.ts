@@ -28,7 +28,7 @@ export function namedBy(keyword: string, params: Record<string, unknown>): strin
 }
 
 /** The message of a fault. All messages follow the name of the property and say what it must be, or must not be. */
-export function messageOf({ keyword, params }: Pick<SchemaFault, 'keyword' | 'params'>): string {
+export function faultMessage({ keyword, params }: Pick<SchemaFault, 'keyword' | 'params'>): string {
   if (keyword === 'additionalProperties') return 'must be a known property'
   if (keyword === 'required') return 'must be given'
   if (keyword === 'dependentRequired') return `must be given together with ${params['property']}`

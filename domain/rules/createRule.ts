@@ -8,7 +8,7 @@ import { readNamed, requireParties } from './ruleInput.ts'
 import { checkGiving, checkGroupActive, ruleFrom } from './ruleRules.ts'
 import { showRule } from './ruleView.ts'
 
-/** Creates a rule and applies it to all users: as far as the call has time, the rest is noted work. */
+/** Creates a rule and applies it to all users, as far as the call has time. The rest is noted work. */
 export async function createRule(context: Context, { body }: Input<'createRule'>) {
   const { store, now, actorId } = context
   const [named, stored, actor] = await Promise.all([readNamed(context, body), readRules(store), context.actor()])

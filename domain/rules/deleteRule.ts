@@ -5,7 +5,7 @@ import { ownOfRule, readRules } from './rule.ts'
 import { ruleChange, ruleChanging } from './ruleChange.ts'
 import { withParties } from './ruleView.ts'
 
-/** Deletes a rule. Who holds its role by it alone loses the role. */
+/** Deletes a rule. Users who hold its role by this rule alone lose it. */
 export async function deleteRule(context: Context, { path }: Input<'deleteRule'>) {
   const stored = await readRules(context.store)
   const [rule] = await withParties(

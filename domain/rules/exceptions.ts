@@ -8,10 +8,13 @@ import { readUser } from '../users/user.ts'
 import { type Rule, readRules, type StoredRules } from './rule.ts'
 import { ruleChange } from './ruleChange.ts'
 
-// Rules except no user who is gone. The purge takes users out of the rules that it reads after their record is gone. A rule
-// that is written later is applied later, so applying it finds that the record is gone.
+// No rule excepts a purged user. The purge deletes the record, then reads all rules and removes the user from them. A rule
+// that is written after this read is applied later still, and applying it removes users without a record.
 
-/** Answers whether rules except a user. Ask once the user's record is gone. Rules are read once, and again after a change. */
+/**
+ * Returns a function: is this user excepted by a rule? Call it after the user's record was deleted. It reads all rules at the
+ * first call, and again when they have changed.
+ */
 export function exceptionsNow(store: Store, { has_rules }: Organisation): (user: string) => Promise<boolean> {
   if (!has_rules) return async () => false
   let stored: Promise<StoredRules> | undefined
@@ -40,7 +43,7 @@ export async function dropGoneExceptions(moment: Moment, rules: readonly Rule[])
 const READ_AT_ONCE = 100
 type Moment = Pick<Work, 'store' | 'now'>
 
-/** Takes a user who is gone out of all rules. */
+/** Removes a purged user from the exceptions of all rules. */
 export function dropException({ store, now }: Moment, user: string): Promise<void> {
   return decideAgain(async () => {
     const [stored, { predefined }] = await Promise.all([readRules(store), readOrganisation(store)])

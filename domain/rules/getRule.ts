@@ -3,7 +3,7 @@ import { ownOfRule, rules } from './rule.ts'
 import { readRulesWork } from './ruleChange.ts'
 import { readGone, viewRule, withParties } from './ruleView.ts'
 
-/** Reads a rule. */
+/** Reads a rule, with its group, its role, and how far it is applied. */
 export async function getRule(context: Context, { path }: Input<'getRule'>) {
   const [found, applying] = await Promise.all([rules.read(context.store, path.rule_id), readRulesWork(context.store)])
   const [[rule, parties], gone] = await Promise.all([

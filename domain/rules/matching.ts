@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
-import type { matches, operators } from '../../schemas/rules.ts'
+import type { matchModes, operators } from '../../schemas/rules.ts'
 import { fold } from '../base/text.ts'
 import type { UserRecord } from '../users/user.ts'
 import { profileOfHint } from '../users/userSearch.ts'
@@ -8,12 +8,12 @@ import { profileOfHint } from '../users/userSearch.ts'
 export type Operator = (typeof operators)[number]
 
 /** `field` is `ATTRIBUTE:<technical name>`, EMAIL_DOMAIN, ROLE, TAG, PRIMARY_USER_GROUP, USERNAME or EXTERNAL_ID. */
-export type Condition = { field: string; operator: Operator; values: readonly string[] }
+export type RuleCondition = { field: string; operator: Operator; values: readonly string[] }
 
-/** The part of a rule that says who matches. */
+/** The part of a rule that decides who matches. */
 export type Matching = {
-  match: (typeof matches)[number]
-  conditions: readonly Condition[]
+  match: (typeof matchModes)[number]
+  conditions: readonly RuleCondition[]
   /** Users who never match. */
   except_user_ids: readonly string[]
 }
@@ -25,17 +25,17 @@ export const attributeIn = (field: string): string | undefined =>
   field.startsWith(ATTRIBUTE) ? field.slice(ATTRIBUTE.length) : undefined
 
 /** The attribute definitions that conditions name, each once. */
-export const attributesIn = (conditions: readonly Pick<Condition, 'field'>[]): string[] => [
+export const attributesIn = (conditions: readonly Pick<RuleCondition, 'field'>[]): string[] => [
   ...new Set(conditions.flatMap(({ field }) => attributeIn(field) ?? [])),
 ]
 
-/** What conditions look at: the texts that a user has in a field, in the form that is compared; none if it is empty. */
+/** A user as conditions see them. `textsOf`: the texts of a field in the form that is compared; none if the field is empty. */
 export type Facts = { id: string; textsOf: (field: string) => readonly string[] }
 
-/** Facts of a source that does not say everything: undefined for a field that it does not know. */
+/** Facts from a source that lacks some fields: `textsOf` is undefined for these. */
 export type SomeFacts = { id: string; textsOf: (field: string) => readonly string[] | undefined }
 
-/** Whether a user matches; undefined if the facts do not suffice. */
+/** Whether a user matches; undefined if the facts do not decide it. */
 export type Matcher = { (facts: Facts): boolean; (facts: SomeFacts): boolean | undefined }
 
 /** The fields of a user that conditions can look at. */
@@ -50,39 +50,39 @@ const comparedFields = [
 ] as const
 type Compared = Pick<UserRecord, 'id' | (typeof comparedFields)[number]>
 
-/** Whether a change of a user can change who matches what. */
+/** Whether a change of a user can change which rules they match. */
 export const hasOtherFacts = (before: Compared, after: Compared): boolean =>
   comparedFields.some((name) => !isDeepStrictEqual(before[name], after[name]))
 
 /** The facts of a user's record. Each text is folded once, however many rules look at it. */
 export function factsOf(user: Compared): Facts {
-  const known = new Map<string, readonly string[]>()
+  const folded = new Map<string, readonly string[]>()
   const textsOf = (field: string): readonly string[] => {
-    const before = known.get(field)
+    const before = folded.get(field)
     if (before) return before
     const texts = storedTexts(user, field).map(comparable(field)).filter(isText)
-    known.set(field, texts)
+    folded.set(field, texts)
     return texts
   }
   return { id: user.id, textsOf }
 }
 
 /**
- * The facts of a row of a list of users. Its hint has some fields only, and not the host of the e-mail address: that is
- * compared with its accents.
+ * The facts in a row of a list of users. Its hint has some fields only. It has the e-mail address, but without accents, and the
+ * host is compared with them.
  */
 export function factsOfHint(id: string, hint: string, role: UserRecord['role']): SomeFacts {
   const { username, department, location } = profileOfHint(hint)
-  const known = new Map<string, readonly (string | undefined)[]>([
+  const texts = new Map<string, readonly (string | undefined)[]>([
     ['ROLE', [role]],
     ['USERNAME', [username]],
     [`${ATTRIBUTE}department`, [department]],
     [`${ATTRIBUTE}location`, [location]],
   ])
-  return { id, textsOf: (field) => known.get(field)?.filter(isText) }
+  return { id, textsOf: (field) => texts.get(field)?.filter(isText) }
 }
 
-/** A text of which folding leaves nothing counts as empty. */
+/** A text that is empty after folding counts as missing. */
 const isText = (text: string | undefined): text is string => text !== undefined && text !== ''
 
 function storedTexts(user: Compared, field: string): readonly string[] {
@@ -102,24 +102,24 @@ const textsIn: Readonly<Record<string, (user: Compared) => readonly string[]>> =
 
 const exact = (text: string): string => text
 
-/** How texts of a field are made comparable: the same for what a user has and for the values of conditions. */
+/** The form in which texts of a field are compared: of users and of conditions. */
 function comparable(field: string): (text: string) => string {
   if (field === 'EMAIL_DOMAIN') return asciiHost
-  // Ids and roles are no texts: `Team` and `team` are two groups.
+  // Ids and roles are compared exactly: `Team` and `team` are two groups.
   return field === 'ROLE' || field === 'PRIMARY_USER_GROUP' ? exact : fold
 }
 
 /** The dots that international host names may have. */
 const dots = /[。．｡]/g
 const beyondAscii = /[^\0-\x7f]/
-/** Characters that end a host in a URL, or that it refuses. */
+/** Characters that end a host in a URL, or that no host may contain. */
 const notInHosts = /[\s#%/:<>?@[\\\]^|]/
-/** After it, no host ends in a number: such hosts would be read as IPv4 addresses. */
+/** Appended while a host is parsed: a host that ends in a number would be read as an IPv4 address. */
 const ending = '.host'
 
 /**
- * A host, or a part of one, as lower-case A-labels (RFC 5890): `MÜNCHEN.de` is `xn--mnchen-3ya.de`. What is no host stays
- * as it is, in lower case.
+ * A host, or a part of one, as lower-case A-labels (RFC 5890): `MÜNCHEN.de` is `xn--mnchen-3ya.de`. A text that cannot be a
+ * host is only lower-cased.
  */
 export function asciiHost(host: string): string {
   const lower = host.toLowerCase()
@@ -128,11 +128,11 @@ export function asciiHost(host: string): string {
   return ascii === '' ? lower : ascii.slice(0, -ending.length)
 }
 
-/** Prepares conditions, so that matching many users folds no value again. */
+/** Makes the matcher of a rule. It folds the values of conditions once, for all users. */
 export function matcherOf({ match, conditions, except_user_ids }: Matching): Matcher {
   const tests = conditions.map(testOf)
   const excepted = new Set(except_user_ids)
-  // One condition that fails decides ALL, and one that holds decides ANY, whatever is not known of the others.
+  // One condition that fails decides ALL, and one that holds decides ANY, even if the others are undecided.
   const deciding = match === 'ANY'
   const matches = (facts: SomeFacts) => (excepted.has(facts.id) ? false : decided(tests, facts, deciding))
   return matches as Matcher
@@ -150,7 +150,7 @@ function decided(tests: readonly Test[], facts: SomeFacts, deciding: boolean): b
   return isOpen ? undefined : !deciding
 }
 
-function testOf({ field, operator, values }: Condition): Test {
+function testOf({ field, operator, values }: RuleCondition): Test {
   const holds = tests[operator](values.map(comparable(field)).filter(isText))
   return (facts) => {
     const texts = facts.textsOf(field)

@@ -15,13 +15,13 @@ import { conditionsFrom } from './ruleRules.ts'
 
 type Body = Input<'previewRule'>['body']
 
-/** The users that an answer shows. */
+/** The most users that an answer shows. */
 const MOST_SHOWN = 25
 
-/** The lists of all users that rules look at: those who are not pending deletion. */
+/** The lists of all users who can match: all but those pending deletion. */
 const everyone = listsOf({ statuses: ['ACTIVE', 'LOCKED', 'DEACTIVATED'], roles: [] })
 
-/** Shows whom a rule would match. It writes nothing. */
+/** Shows which users a rule would match. Writes nothing. */
 export async function previewRule(context: Context, { body }: Input<'previewRule'>) {
   const [faults, of] = await Promise.all([previewFaults(context, body), countUsers(context, everyone)])
   requireNone(faults)
@@ -30,7 +30,7 @@ export async function previewRule(context: Context, { body }: Input<'previewRule
     conditions: conditionsFrom(body.conditions),
     except_user_ids: body.except_user_ids ?? [],
   })
-  const held = placeOf(body)
+  const held = holdersList(body)
   const { matched, lookedAt, gaining, losing } = await lookAtUsers(context, { matcher, held }, searchBudget)
   const shown = matched.toSorted((a, b) => compareBytes(a.place, b.place)).slice(0, MOST_SHOWN)
   const users = await loadUsers(
@@ -50,57 +50,61 @@ export async function previewRule(context: Context, { body }: Input<'previewRule
 }
 
 /** The list of the users who hold the role in the group; undefined if the body does not name both. */
-const placeOf = ({ user_group_id, role_id }: Body): string | undefined =>
+const holdersList = ({ user_group_id, role_id }: Body): string | undefined =>
   user_group_id && role_id ? keys.groupList(user_group_id, role_id) : undefined
 
-/** Users who match, with their places by name, and what was found on the way to them. */
-export type Looked = { matched: { id: string; place: string }[]; lookedAt: number; gaining: number; losing: number }
+/** The users who match, with their places by last name, and counts: users looked at, and who would gain or lose the role. */
+type Preview = { matched: { id: string; place: string }[]; lookedAt: number; gaining: number; losing: number }
 
 type Reader = Pick<Context, 'store' | 'now'>
 
 /**
- * Looks at as many users as the budget allows, by name within each list. Their rows carry some facts; a record is read where
- * these do not decide. `held` is the list of those who hold the role in the group: who matches and is not in it gains the
- * role, who does not match and holds it by a rule loses it.
+ * Matches as many users as the budget allows, in the order of last names within each list. Their rows have some facts; a record
+ * is read only if these do not decide. `held` is the list of users who hold the role in the group: a user who matches and is
+ * not in it gains the role; a user who does not match and holds it by a rule loses it.
  */
 export async function lookAtUsers(
   context: Reader,
   { matcher, held }: { matcher: Matcher; held?: string | undefined },
   budget: Pick<SearchBudget, 'rows' | 'bytes'>,
-): Promise<Looked> {
-  const purse = { bytes: budget.bytes }
-  const { sources, within } = await readHolders(limitedStore(context.store, Math.floor(budget.rows / 2), purse), held)
-  const meter = limitedStore(context.store, budget.rows - sources.size, purse)
-  const looked: Looked = { matched: [], lookedAt: 0, gaining: 0, losing: 0 }
+): Promise<Preview> {
+  const byteBudget = { bytes: budget.bytes }
+  const { sources, within } = await readHolders(
+    limitedStore(context.store, Math.floor(budget.rows / 2), byteBudget),
+    held,
+  )
+  const meter = limitedStore(context.store, budget.rows - sources.size, byteBudget)
+  const preview: Preview = { matched: [], lookedAt: 0, gaining: 0, losing: 0 }
   const note = (row: Item, isMatch: boolean): void => {
     const id = keys.userOfRow(row)
-    looked.lookedAt++
-    if (isMatch) looked.matched.push({ id, place: keys.placeIn(row, INDEX) })
-    if (isMatch && !sources.has(id)) looked.gaining++
-    if (!isMatch && sources.get(id) === 'RULE') looked.losing++
+    preview.lookedAt++
+    if (isMatch) preview.matched.push({ id, place: keys.placeIn(row, INDEX) })
+    if (isMatch && !sources.has(id)) preview.gaining++
+    if (!isMatch && sources.get(id) === 'RULE') preview.losing++
   }
   const lookAt = async (list: UserList): Promise<void> => {
     const range = { index: INDEX, hash: nameOfList(list), only: ['pk', 'hint', INDEX], ...within }
     await lookThrough(meter, range, async (rows) => {
-      const open = rows.filter((row) => {
-        const verdict = matcher(factsOfHint(keys.userOfRow(row), String(row.hint), list.role))
-        if (verdict !== undefined) note(row, verdict)
-        return verdict === undefined
+      const undecided = rows.filter((row) => {
+        const isMatch = matcher(factsOfHint(keys.userOfRow(row), String(row.hint), list.role))
+        if (isMatch !== undefined) note(row, isMatch)
+        return isMatch === undefined
       })
-      const affordable = open.slice(0, affordableOf(meter, open.length))
-      for (const [row, user] of await readAll(context, affordable)) note(row, matcher(factsOf(user)))
-      return { isWhole: affordable.length === open.length, areHintsEnough: open.length === 0 }
+      const affordable = undecided.slice(0, affordableOf(meter, undecided.length))
+      for (const [row, user] of await readRecords(context, affordable)) note(row, matcher(factsOf(user)))
+      return { isWhole: affordable.length === undecided.length, areHintsEnough: undecided.length === 0 }
     })
   }
   await Promise.all(everyone.map(lookAt))
-  return looked
+  return preview
 }
 
 const INDEX = 'by_last_name'
 
+/** The sources by which users hold the role, and the part of the lists of users that they cover. */
 type Holders = { sources: Map<string, GroupAssignmentSource>; within: { to?: string } }
 
-/** The holders of the role; of too many the first ones by name, and then only users with these names are looked at. */
+/** Reads who holds the role. If the budget ends before the last one, only users up to the name read last are looked at. */
 async function readHolders(meter: LimitedStore, list: string | undefined): Promise<Holders> {
   const sources: Holders['sources'] = new Map()
   if (list === undefined) return { sources, within: {} }
@@ -110,7 +114,7 @@ async function readHolders(meter: LimitedStore, list: string | undefined): Promi
     last = rows.at(-1) ?? last
   }
   const isWhole = await readRange({ meter, range: { index: INDEX, hash: list, only: ['pk', 'source', INDEX] }, see })
-  // More holders may have the last name that was read, so users with it are left out.
+  // More holders may have the name read last, so users with this name are left out.
   const end = last ? keys.sortValueOf(keys.placeIn(last, INDEX)) : keys.PRESENT
   return { sources, within: isWhole ? {} : { to: end } }
 }
@@ -118,9 +122,10 @@ async function readHolders(meter: LimitedStore, list: string | undefined): Promi
 /** Rows of a page, while records have to be read for them. */
 const FEW = 250
 
+/** Whether the budget sufficed for all rows of a page, and whether none of them needed its record. */
 type Seen = { isWhole: boolean; areHintsEnough: boolean }
 
-/** Shows the rows of a list, page after page, until the budget does not suffice for them, or for their records. */
+/** Passes the rows of a list to `see`, page after page, until the list or the budget ends. */
 async function lookThrough(meter: LimitedStore, range: Range, see: (rows: Item[]) => Promise<Seen>): Promise<void> {
   let limit = FEW
   let after: Page['next']
@@ -136,15 +141,15 @@ async function lookThrough(meter: LimitedStore, range: Range, see: (rows: Item[]
   } while (after)
 }
 
-/** How many of these records the budget still allows. They are taken out of it. */
+/** How many of the `wanted` records the budget still allows. Their cost is taken out of it. */
 function affordableOf(meter: LimitedStore, wanted: number): number {
   let taken = 0
   while (taken < wanted && meter.affords(1)) taken++
   return taken
 }
 
-/** The records of rows. An index is a moment late: it can show a user in a list that they have left. */
-async function readAll(context: Reader, rows: readonly Item[]): Promise<[Item, UserRecord][]> {
+/** The records of rows, without users who are pending deletion by now: an index is a moment late. */
+async function readRecords(context: Reader, rows: readonly Item[]): Promise<[Item, UserRecord][]> {
   const users = await loadUsers(context, rows.map(keys.userOfRow))
   return rows.flatMap((row): [Item, UserRecord][] => {
     const user = users.get(keys.userOfRow(row))

@@ -1,7 +1,7 @@
 import * as keys from '../table/keys.ts'
 import { defineRecord, defineRow } from '../table/records.ts'
 import { all, isAt, type Store } from '../table/store.ts'
-import type { Condition } from './matching.ts'
+import type { RuleCondition } from './matching.ts'
 
 /** A rule as it is stored: users who match it hold its role in its group while it is enabled. */
 export type Rule = {
@@ -11,7 +11,7 @@ export type Rule = {
   user_group_id: string
   role_id: string
   match: 'ALL' | 'ANY'
-  conditions: Condition[]
+  conditions: RuleCondition[]
   except_user_ids: string[]
   enabled: boolean
   created_at: string
@@ -32,17 +32,17 @@ export const rules = defineRecord<Rule>({
 /** The own fields of a rule, which make its version. */
 export const ownOfRule = ({ version: _version, updated_by: _by, ...own }: Rule) => own
 
-/** Bytes of a rule as the limits count them. */
+/** The size of a rule in bytes, as the limits count it. */
 export const bytesOfRule = (rule: Rule): number => Buffer.byteLength(JSON.stringify(rule))
 
-/** The limits of one organisation. */
+/** The limits of an organisation: numbers of rules, and bytes of one rule and of all. */
 export const ruleLimits = { rules: 200, rulesOfGroup: 20, bytesOfRule: 16_384, bytes: 524_288 }
 
-/** How often rules have changed, how many there are, and how many bytes they have together. */
-export type RuleTotals = { edition: number; count: number; bytes: number }
+/** How often rules have changed, how many there are, and how many bytes all of them take. */
+type RuleTotals = { edition: number; count: number; bytes: number }
 export const ruleTotals = defineRow<RuleTotals>()
 
-/** All rules, and an edition: every change up to this one is among them. */
+/** All rules. They include every change up to this edition. */
 export type StoredRules = RuleTotals & { rules: Rule[] }
 
 /** Reads all rules as they are now. */

@@ -12,21 +12,25 @@ import { type Entry, leaseFrom, readWork } from '../table/work.ts'
 import { userCounts } from '../users/userCounts.ts'
 import { attributesIn } from './matching.ts'
 import { bytesOfRule, type Rule, ruleLimits, rules, type StoredRules } from './rule.ts'
-import { placeOf } from './ruleSet.ts'
+import { grantOf } from './ruleSet.ts'
 
 /** A change of a rule: `before` is undefined for a creation, `after` for a deletion. */
-export type RuleChange = { before?: Rule | undefined; after?: Rule | undefined }
+type RuleChange = { before?: Rule | undefined; after?: Rule | undefined }
 
-export type Changing = Counting & {
+/** What a change of a rule needs to know. */
+type Changing = Counting & {
   /** All rules, read before the change. */
   stored: StoredRules
   /** Editions of the attribute definitions that were found for the conditions. */
   editions?: Editions
-  /** Nobody holds anything else by the change: the rule goes with its group, without an event, or loses a user who is gone. */
+  /**
+   * Set if no user's roles change, so there is nothing to apply: the rule is deleted with its group (without an event), or a
+   * purged user is removed from its exceptions.
+   */
   because?: 'GROUP_DELETED' | 'USER_GONE'
 } & Noting
 
-/** What a change of rules needs of a call. */
+/** The same for a change that a call makes. */
 export async function ruleChanging(
   { now, requestId: holder, shard, organisation }: Context,
   stored: StoredRules,
@@ -41,7 +45,7 @@ export async function ruleChanging(
  */
 export function ruleChange(change: RuleChange, changing: Changing): Action[] {
   const rule = ruleOf(change)
-  const applies = !changing.because && isFelt(change)
+  const applies = !changing.because && changesMatches(change)
   checkLimits(change, totalIn(changing.stored))
   return [
     ...written(change, changing),
@@ -73,25 +77,25 @@ function written({ before, after }: RuleChange, { because }: Changing): Action[]
   return before ? [because ? rules.removeWithoutEvent(before) : rules.remove(before)] : []
 }
 
-/** Counts a change of what rules do that changes no rule. */
+/** Raises the edition without a change of a rule: when a group is restored, its rules have an effect again. */
 export const countRuleEdition: Action = { update: keys.ruleEditionKey, add: { edition: 1 } }
 
-/** Whether users may hold something else by the rule after a change: not if only its title changes. */
-function isFelt({ before, after }: RuleChange): boolean {
+/** Whether other users may match after a change. If only the title changes, they do not. */
+function changesMatches({ before, after }: RuleChange): boolean {
   if (!before || !after) return true
-  const felt = ({ match, conditions, except_user_ids, enabled }: Rule) => ({
+  const matching = ({ match, conditions, except_user_ids, enabled }: Rule) => ({
     match,
     conditions,
     except_user_ids,
     enabled,
   })
-  return !isDeepStrictEqual(felt(before), felt(after))
+  return !isDeepStrictEqual(matching(before), matching(after))
 }
 
 const isFirst = ({ before }: RuleChange, { stored }: Changing): boolean => !before && stored.count === 0
 const isLast = ({ after }: RuleChange, { stored }: Changing): boolean => !after && stored.count === 1
 
-/** In the totals: how many rules a group has. */
+/** The name of the total that counts the rules of a group. */
 const ofGroup = (group: string): string => `group:${group}`
 
 /** How many rules, and how many bytes of them, a change adds. */
@@ -100,7 +104,7 @@ const growthOf = ({ before, after }: RuleChange) => ({
   bytes: (after ? bytesOfRule(after) : 0) - (before ? bytesOfRule(before) : 0),
 })
 
-/** A total, the most that it may be, and what a change adds to it. */
+/** A total: its name, what a change adds to it, its limit, and the text of the error. */
 type Limited = { name: string; by: number; most: number; detail: string }
 
 function limitedBy(change: RuleChange): Limited[] {
@@ -119,13 +123,13 @@ function limitedBy(change: RuleChange): Limited[] {
   ]
 }
 
-/** Refuses a change that goes beyond a limit by these totals. */
+/** Refuses a change that exceeds a limit. `total` returns a total before the change. */
 function checkLimits(change: RuleChange, total: (name: string) => number): void {
   const { after } = change
   if (after && bytesOfRule(after) > ruleLimits.bytesOfRule)
     throw exceeded(`A rule takes at most ${ruleLimits.bytesOfRule} bytes as JSON`)
-  const beyond = limitedBy(change).find(({ name, by, most }) => by > 0 && total(name) + by > most)
-  if (beyond) throw exceeded(beyond.detail)
+  const broken = limitedBy(change).find(({ name, by, most }) => by > 0 && total(name) + by > most)
+  if (broken) throw exceeded(broken.detail)
 }
 
 const exceeded = (detail: string): AppError => refuse('RULES_LIMIT_EXCEEDED', undefined, detail)
@@ -140,8 +144,8 @@ const totalIn =
         : rules.filter(({ user_group_id }) => ofGroup(user_group_id) === name).length
 
 /**
- * Counts a change of rules. Changes in parallel only add, so that they do not make each other stale. The conditions are the
- * limits, and that the first and the last rule are known to be that.
+ * Counts a change of rules. Changes in parallel only add numbers, so they do not make each other stale. Conditions keep the
+ * limits, and make sure that a change treats the first and the last rule as such.
  */
 function totalsAfter(change: RuleChange, changing: Changing, applies: boolean): Action {
   const limited = limitedBy(change).filter(({ by }) => by !== 0)
@@ -156,7 +160,7 @@ function totalsAfter(change: RuleChange, changing: Changing, applies: boolean): 
     update: keys.ruleEditionKey,
     add: { edition: applies ? 1 : 0, ...Object.fromEntries(counted.map(({ name, by }) => [name, by])) },
     ...(emptied.length > 0 ? { clear: emptied.map(({ name }) => name) } : {}),
-    if: every(...room, ...countAsKnown(change, changing), ...emptied.map(({ name }) => is({ [name]: 1 }))),
+    if: every(...room, ...firstAndLast(change, changing), ...emptied.map(({ name }) => is({ [name]: 1 }))),
     otherwise: (found) => {
       try {
         checkLimits(change, (name) => Number(found?.[name] ?? 0))
@@ -168,15 +172,15 @@ function totalsAfter(change: RuleChange, changing: Changing, applies: boolean): 
   }
 }
 
-/** The first rule is the first, the last one the last, and no other is. */
-function countAsKnown(change: RuleChange, changing: Changing): Condition[] {
+/** Conditions: the rule is the first or the last one exactly if the change was decided so. */
+function firstAndLast(change: RuleChange, changing: Changing): Condition[] {
   const { count } = growthOf(change)
   if (isFirst(change, changing)) return [either(lacks('count'), is({ count: 0 }))]
   if (isLast(change, changing)) return [is({ count: 1 })]
   return count === 0 ? [] : [atLeast('count', count > 0 ? 1 : 2)]
 }
 
-/** With the first rule, changes of users begin to look at rules; after the last one they no longer do. */
+/** The settings show whether there are rules: changes of users read rules only then. */
 function flagged(change: RuleChange, changing: Changing): Action[] {
   const flag = 'data/has_rules'
   const action = { update: keys.organisationKey, if: exists }
@@ -184,7 +188,7 @@ function flagged(change: RuleChange, changing: Changing): Action[] {
   return isLast(change, changing) ? [{ ...action, clear: [flag] }] : []
 }
 
-/** Counts the attribute definitions that conditions name, like the values of users: one in use is not deleted. */
+/** Counts the uses of attribute definitions by conditions, as those by values of users: a definition in use cannot be deleted. */
 function attributeUses({ before, after }: RuleChange, { shard, editions }: Changing): Action[] {
   const [had, has] = [before, after].map((rule) => (rule ? attributesIn(rule.conditions) : [])) as [string[], string[]]
   const more = has.filter((name) => !had.includes(name))
@@ -199,12 +203,12 @@ function attributeUses({ before, after }: RuleChange, { shard, editions }: Chang
 }
 
 /**
- * How long the first rule waits before it is applied: a call remembers for 5 seconds that there are no rules, and then takes
- * up to 29. Work that takes longer reads the settings again every 5 seconds.
+ * How long the first rule waits before it is applied. A process remembers for 5 seconds that there are no rules, and a call
+ * takes up to 29. Work that takes longer reads the settings again every 5 seconds.
  */
 const FIRST_WAITS_MS = 50_000
 
-/** The call that changes rules and applies them; without a holder, a worker applies them. */
+/** `holder` is the call that applies the rules that it changes; without one, a worker applies them. */
 type Noting = { now: string; stored: Pick<StoredRules, 'edition'>; holder?: string }
 
 /** Notes that rules are to be applied to all users. */
@@ -227,27 +231,27 @@ export function noteRules(changed: readonly Rule[], { now, stored, holder }: Not
 
 export const rulesWorkKey = keys.workKey('rules', 'all')
 
-/** The work that applies rules, as it is now; undefined if users hold what rules say. */
+/** The work that applies rules, as it is now; undefined if all rules are applied. */
 export const readRulesWork = (store: Pick<Store, 'get'>): Promise<Entry<'rules'> | undefined> =>
   readWork(store, 'rules', 'all')
 
-/** A change that is noted. By the edition before them, equal changes of one rule are two. */
+/** A change that is noted. `edition`, as read before the change, tells several changes of one rule from each other. */
 type Pending = { id: string; group: string; role: string; edition: number }
 const pendingOf = ({ id, group, role, edition }: Pending): string => [id, group, role, edition].join('#')
-/** In the entry: what caused a change. Events of what it gives and takes name it. */
+/** The attribute of the entry that holds the cause of a change. Events of roles that the change gives or takes name this cause. */
 export const causeIn = (pending: string): string => `cause:${pending}`
 
-/** The rule and the place that a noted change is about. */
-export function partsOfPending(pending: string): { id: string; place: string; edition: number } {
+/** The rule and the grant that a noted change is about. */
+export function partsOfPending(pending: string): { id: string; grant: string; edition: number } {
   const [id = '', group = '', role = '', edition] = pending.split('#')
-  return { id, place: placeOf(group, role), edition: Number(edition) }
+  return { id, grant: grantOf(group, role), edition: Number(edition) }
 }
 
-/** What rules that are answered need of this work. */
+/** What answers show of this work. */
 export type Applying = Pick<Entry<'rules'>, 'pending' | 'round'>
 
-/** Whether a rule is applied to all users already, and how far that is. */
-export function stateOf({ id }: Pick<Rule, 'id'>, applying: Applying | undefined) {
+/** `state` and `progress` of a rule: READY once it is applied to all users. */
+export function ruleState({ id }: Pick<Rule, 'id'>, applying: Applying | undefined) {
   const isPending = [...(applying?.pending ?? [])].some((one) => partsOfPending(one).id === id)
   if (!isPending) return { state: 'READY' as const, progress: null }
   const { seen = 0, counted = 0 } = applying?.round ?? {}

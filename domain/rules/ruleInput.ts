@@ -10,11 +10,12 @@ import { readUser } from '../users/user.ts'
 import { attributeIn, type Operator } from './matching.ts'
 import { type Rule, rules } from './rule.ts'
 
-// What the body of a rule says and names: faults that the schema cannot find. A body may have any form.
+// Faults of a rule's body that the schema cannot find: of its conditions, and of the records that it names. A body may have any
+// form, as these faults are also listed for a body that the schema has refused.
 
 const withoutValues: ReadonlySet<unknown> = new Set<Operator>(['IS_SET', 'IS_NOT_SET'])
 
-/** The operators of fields that do not take all of them. A freed name must give nothing to its next holder. */
+/** Fields with only some of the operators. A name that becomes free must not give a role to the next user who takes it. */
 const operatorsOf: ReadonlyMap<string, readonly Operator[]> = new Map([
   ['ROLE', ['EQUALS', 'NOT_EQUALS']],
   ['PRIMARY_USER_GROUP', ['EQUALS', 'NOT_EQUALS']],
@@ -22,10 +23,11 @@ const operatorsOf: ReadonlyMap<string, readonly Operator[]> = new Map([
   ['EXTERNAL_ID', ['STARTS_WITH', 'IS_SET', 'IS_NOT_SET']],
 ])
 
-type GivenCondition = { field: string; operator: unknown; values: unknown; at: string }
+/** A condition of a body; `at` is its path. */
+type SentCondition = { field: string; operator: unknown; values: unknown; at: string }
 
 /** The conditions of a body whose fields can be read. */
-const conditionsIn = (conditions: unknown): GivenCondition[] =>
+const conditionsIn = (conditions: unknown): SentCondition[] =>
   listIn(conditions).flatMap((one, index) => {
     const { field, operator, values } = asRecord(one) ?? {}
     return typeof field === 'string' ? [{ field, operator, values, at: `conditions.${index}` }] : []
@@ -41,22 +43,22 @@ const invalid = (property: string, message: string): CodedFault => faultAt('VALI
 export const conditionFaults = (conditions: unknown): CodedFault[] =>
   conditionsIn(conditions).flatMap((one) => [...operatorFaults(one), ...valueFaults(one)])
 
-function operatorFaults({ field, operator, at }: GivenCondition): CodedFault[] {
+function operatorFaults({ field, operator, at }: SentCondition): CodedFault[] {
   const allowed = operatorsOf.get(field)
   if (!allowed || typeof operator !== 'string' || allowed.some((one) => one === operator)) return []
   return [invalid(`${at}.operator`, `must be one of ${allowed.join(', ')} for ${field}`)]
 }
 
-function valueFaults({ field, operator, values, at }: GivenCondition): CodedFault[] {
+function valueFaults({ field, operator, values, at }: SentCondition): CodedFault[] {
   if (typeof operator !== 'string') return []
-  const given = listIn(values)
+  const list = listIn(values)
   if (withoutValues.has(operator))
-    return given.length > 0 ? [invalid(`${at}.values`, `must be left out with ${operator}`)] : []
+    return list.length > 0 ? [invalid(`${at}.values`, `must be left out with ${operator}`)] : []
   if (values === undefined || values === null) return [invalid(`${at}.values`, 'must be given')]
-  if (Array.isArray(values) && given.length === 0) return [invalid(`${at}.values`, 'must have at least 1 item')]
+  if (Array.isArray(values) && list.length === 0) return [invalid(`${at}.values`, 'must have at least 1 item')]
   const refusal = refusedValues.get(field)
   if (!refusal) return []
-  return given.flatMap((value, index) =>
+  return list.flatMap((value, index) =>
     typeof value === 'string' && refusal.isRefused(value) ? [invalid(`${at}.values.${index}`, refusal.message)] : [],
   )
 }
@@ -67,16 +69,16 @@ const refusedValues: ReadonlyMap<string, { isRefused: (value: string) => boolean
   ['EMAIL_DOMAIN', { isRefused: (value) => value.includes('@'), message: 'must be a host, without an @' }],
 ])
 
-/** The group that a rule keeps, and the role that it gives there. */
+/** The group and the role of a rule. */
 export type Parties = { group: Group; role: Role }
 
 /**
- * What a body names as it is now, and all faults. The editions are those of the attribute definitions that its conditions
- * name.
+ * The group and the role that a body names, the editions of the attribute definitions that its conditions name, and all faults
+ * of the body.
  */
-export type NamedInRule = Partial<Parties> & { editions: Editions; faults: CodedFault[] }
+type NamedInRule = Partial<Parties> & { editions: Editions; faults: CodedFault[] }
 
-/** Reads what a body names. */
+/** Reads the records that a body names. */
 export async function readNamed(context: Reader, body: unknown): Promise<NamedInRule> {
   const { user_group_id, role_id, conditions, except_user_ids } = asRecord(body) ?? {}
   const named = [...namedInConditions(context, conditions), ...exceptedUsers(context, except_user_ids)]
@@ -100,7 +102,7 @@ export async function readNamed(context: Reader, body: unknown): Promise<NamedIn
   return { ...(group && { group }), ...(role && { role }), editions, faults }
 }
 
-/** The parties of a new rule, which the schema requires. Throws the faults of its body. */
+/** The group and the role of a new rule. Throws the faults of its body. The schema requires both. */
 export function requireParties({ group, role, faults }: NamedInRule): Parties {
   requireNone(faults)
   return { group, role } as Parties
@@ -108,7 +110,7 @@ export function requireParties({ group, role, faults }: NamedInRule): Parties {
 
 type Reader = Pick<Context, 'store' | 'now'>
 
-/** A record that a body names: where, and the fault if there is none; `attribute` if it is a definition. */
+/** A record that a body names at a path; its fault if it does not exist; the name if it is an attribute definition. */
 type Named = { at: string; code: ErrorCode; message: string; found: Promise<object | undefined>; attribute?: string }
 
 function namedInConditions({ store }: Reader, conditions: unknown): Named[] {
@@ -141,37 +143,37 @@ const exceptedUsers = ({ store, now }: Reader, ids: unknown): Named[] =>
 const references = (list: unknown): { id: string; nth: number }[] =>
   listIn(list).flatMap((id, nth) => (isReference(id) ? [{ id, nth }] : []))
 
-/** The faults of the group that a rule keeps; undefined for one that does not exist. */
+/** The faults of a rule's group; undefined for a group that does not exist. */
 export function groupFaults(group: Pick<Group, 'type'> | undefined): CodedFault[] {
   if (!group) return [faultAt('UNKNOWN_USER_GROUP_ID', 'user_group_id', 'must name a user group')]
   if (group.type === 'CUSTOM') return []
   return [faultAt('INVALID_USER_GROUP', 'user_group_id', 'must not be the root or the group of all users')]
 }
 
-/** The faults of the role that a rule gives; undefined for one that does not exist. */
+/** The faults of a rule's role; undefined for a role that does not exist. */
 export function roleFaults(role: Pick<Role, 'scope'> | undefined): CodedFault[] {
   if (!role) return [faultAt('ROLE_DOES_NOT_EXIST', 'role_id', 'must name a role')]
   if (role.scope === 'USER_GROUPS') return []
   return [faultAt('ROLE_HAS_WRONG_PERMISSION_SCOPE', 'role_id', 'must name a role with the scope USER_GROUPS')]
 }
 
-/** Finds the faults of a rule in a body that the schema has refused. */
+/** Finds more faults in a body that the schema has refused. */
 export const wrongInRule: AlsoWrong = async (context, body) => errorOf((await readNamed(context, body)).faults)
 
-/** The parts of a patch that name records. What the rule has already is not checked again: a group may be deleted by now. */
+/** The parts of a patch that name records. Unchanged conditions are not checked again: a group may be deleted by now. */
 export function namedByPatch(body: unknown, before: Rule | undefined) {
   const { conditions, except_user_ids } = asRecord(body) ?? {}
   const isKept = isDeepStrictEqual(conditions, before?.conditions)
   return { conditions: isKept ? undefined : conditions, except_user_ids }
 }
 
-/** Finds the same faults in a patch. */
+/** The same for a patch. */
 export const wrongInPatch: AlsoWrong = async (context, body, { rule_id }) => {
   const before = isReference(rule_id) ? await rules.read(context.store, rule_id) : undefined
   return errorOf((await readNamed(context, namedByPatch(body, before))).faults)
 }
 
-/** The faults of a body that a preview takes: group and role come together or not at all. */
+/** The faults of the body of a preview. It must have both group and role, or neither. */
 export async function previewFaults(context: Reader, body: unknown): Promise<CodedFault[]> {
   const { user_group_id, role_id } = asRecord(body) ?? {}
   const { faults } = await readNamed(context, body)
@@ -180,5 +182,5 @@ export async function previewFaults(context: Reader, body: unknown): Promise<Cod
   return [...faults, invalid(missing, `must be given together with ${other}`)]
 }
 
-/** Finds the same faults in the body of a preview. */
+/** The same for the body of a preview. */
 export const wrongInPreview: AlsoWrong = async (context, body) => errorOf(await previewFaults(context, body))

@@ -5,7 +5,7 @@ import type { Input } from '../request/context.ts'
 import { asRecord, type Cleared, changedOrSame, mergePatch } from '../request/input.ts'
 import { mayAssign, type Role } from '../roles/role.ts'
 import { isSameRecord } from '../table/events.ts'
-import type { Condition } from './matching.ts'
+import type { RuleCondition } from './matching.ts'
 import type { Rule } from './rule.ts'
 
 type Creation = Pick<
@@ -13,12 +13,11 @@ type Creation = Pick<
   'title' | 'user_group_id' | 'role_id' | 'match' | 'conditions' | 'except_user_ids' | 'enabled'
 >
 type Patch = Input<'updateRule'>['body']
-type GivenConditions = Creation['conditions']
 /** The editor is the user on whose behalf the rule gives its role; null for an import. */
 type Marks = { now: string; editor: string | null }
 
 /** Conditions as they are stored: `values` may be missing in a request. */
-export const conditionsFrom = (conditions: GivenConditions): Condition[] =>
+export const conditionsFrom = (conditions: Creation['conditions']): RuleCondition[] =>
   conditions.map(({ field, operator, values }) => ({ field, operator, values: [...(values ?? [])] }))
 
 /** The rule that a creation asks for. */
@@ -37,7 +36,7 @@ export const ruleFrom = (body: Creation, { id, now, editor }: Marks & { id: stri
   version: 1,
 })
 
-/** The fields that can change, and the value that null stands for. */
+/** The fields that can change, and the value that null sets. */
 const cleared: Cleared<Rule> = {
   title: undefined,
   match: 'ALL',
@@ -64,23 +63,23 @@ export function patchedRule(rule: Rule, body: Patch, { now, editor }: Marks): Ru
   return changedOrSame(rule, next, { updated_at: now, updated_by: editor, version: rule.version + 1 })
 }
 
-function requireSame(property: string, given: unknown, stored: string): void {
-  if (given !== undefined && given !== stored)
+function requireSame(property: string, sent: unknown, stored: string): void {
+  if (sent !== undefined && sent !== stored)
     throw faulty('VALIDATION_ERROR', property, 'must stay as it is: create another rule')
 }
 
-/** Whether a change only disables a rule. Then it gives nothing any more, so nobody has to be allowed to give its role. */
+/** Whether a change only disables a rule. A disabled rule gives no role, so its editor needs no right to give it. */
 export const isDisabling = (before: Rule, after: Rule): boolean =>
   isSameRecord({ ...after, enabled: true }, { ...before, ...marksOf(after) })
 
 const marksOf = ({ updated_at, updated_by, version }: Rule) => ({ updated_at, updated_by, version })
 
-/** Refuses a rule whose role its editor may not hand out. */
+/** Refuses a rule if its editor may not give its role. */
 export function checkGiving(actor: Actor, role: Role): void {
   if (!mayAssign(actor, role, 'USER_GROUPS')) throw refuse('ROLE_NOT_ASSIGNABLE', 'role_id')
 }
 
-/** Refuses a new or newly enabled rule of an archived group. */
+/** Refuses to create or enable a rule in an archived group. */
 export function checkGroupActive({ status }: Group): void {
   if (status === 'ARCHIVED') throw refuse('USER_GROUP_ARCHIVED', 'user_group_id')
 }

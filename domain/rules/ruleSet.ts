@@ -8,38 +8,38 @@ import type { Work } from '../table/work.ts'
 import { type Facts, type Matcher, matcherOf } from './matching.ts'
 import { type Rule, readRules, type StoredRules } from './rule.ts'
 
-// Rules as changes of users need them.
+// Rules in the form that changes of users need.
 
-/** A role in a group, as one string. No id has the separator. */
-export const placeOf = (group: string, role: string): string => `${group}#${role}`
-export function partsOfPlace(place: string): { group: string; role: string } {
-  const [group = '', role = ''] = place.split('#')
+/** A role in a group, as one string. No id contains the separator. */
+export const grantOf = (group: string, role: string): string => `${group}#${role}`
+export function partsOfGrant(grant: string): { group: string; role: string } {
+  const [group = '', role = ''] = grant.split('#')
   return { group, role }
 }
 
-/** All rules, by the places in which they give roles. */
+/** All rules, by their grants. */
 export type RuleSet = {
-  /** Every change of rules up to this one is among them. */
+  /** The rules include every change up to this edition. */
   edition: number
-  /** For each place that rules of active groups name: the matchers of those that are enabled. */
+  /** For each grant of rules of active groups: the matchers of the enabled rules. */
   matchers: ReadonlyMap<string, readonly Matcher[]>
-  /** The places that rules of archived groups name. These rules do nothing. */
+  /** The grants of rules of archived groups. These rules have no effect. */
   asleep: ReadonlySet<string>
-  /** Called when these rules turn out to be old: the next call reads them again. */
+  /** To be called when these rules turn out to be old: the next call reads them again. */
   outdated: () => void
 }
 
-/** Whether a rule gives a user the role of a place. */
-export const isWanted = ({ matchers }: RuleSet, place: string, facts: Facts): boolean =>
-  matchers.get(place)?.some((matches) => matches(facts) === true) ?? false
+/** Whether an enabled rule gives a user this grant. */
+export const isGranted = ({ matchers }: RuleSet, grant: string, facts: Facts): boolean =>
+  matchers.get(grant)?.some((matches) => matches(facts) === true) ?? false
 
 type Reader = Pick<Store, 'get' | 'query'>
 
-/** Reads all rules as they are now, and then the states of their groups. */
+/** Reads all rules as they are now, and then whether their groups are active. */
 export const readRuleSet = async (store: Reader, outdated?: () => void): Promise<RuleSet> =>
   ruleSetOf(store, await readRules(store), outdated)
 
-/** Reads the states of the groups of rules. */
+/** Makes a rule set of these rules: reads whether their groups are active. */
 export async function ruleSetOf(
   store: Pick<Store, 'get'>,
   { edition, rules }: StoredRules,
@@ -51,23 +51,23 @@ export async function ruleSetOf(
   const { awake = [], asleep = [] } = Object.groupBy(rules, ({ user_group_id }) =>
     active.has(user_group_id) ? 'awake' : 'asleep',
   )
-  const byPlace = Map.groupBy(awake, ({ user_group_id, role_id }) => placeOf(user_group_id, role_id))
+  const byGrant = Map.groupBy(awake, ({ user_group_id, role_id }) => grantOf(user_group_id, role_id))
   return {
     edition,
-    matchers: new Map([...byPlace].map(([place, some]) => [place, matchersOf(some)])),
-    asleep: new Set(asleep.map(({ user_group_id, role_id }) => placeOf(user_group_id, role_id))),
+    matchers: new Map([...byGrant].map(([grant, some]) => [grant, matchersOf(some)])),
+    asleep: new Set(asleep.map(({ user_group_id, role_id }) => grantOf(user_group_id, role_id))),
     outdated,
   }
 }
 
 const matchersOf = (rules: readonly Rule[]): Matcher[] => rules.filter(({ enabled }) => enabled).map(matcherOf)
 
-/** How long a process remembers rules. Old ones do no harm: changes of users that they decide are refused. */
+/** How long a process remembers rules. Old rules do no harm: a change of a user that they decide is refused. */
 const REMEMBERED_MS = 600_000
 
 const memory = remembered((store: Reader) => readRuleSet(store, () => memory.forget()), { ms: REMEMBERED_MS })
 
-/** The rules as a call knows them; undefined if there are none. Then it asks nothing. */
+/** The rules for a call, remembered or read; undefined, without a read, if the organisation has none. */
 export async function rulesFor({
   organisation,
   recall,
@@ -76,20 +76,23 @@ export async function rulesFor({
   return has_rules ? recall(memory) : undefined
 }
 
-/** How long work goes by settings that it has read. */
+/** How long noted work uses settings before it reads them again. */
 const WORK_REMEMBERS_MS = 5_000
 
-/** The rules as work knows them that may take longer than a call. */
+/**
+ * The rules for noted work, which may take longer than a call: the returned function reads the settings again every 5 seconds,
+ * and the rules once they are outdated.
+ */
 export function rulesOfWork({ store, clock }: Pick<Work, 'store' | 'clock'>): () => Promise<RuleSet | undefined> {
-  let known: { at: number; rules: RuleSet | undefined } | undefined
+  let last: { at: number; rules: RuleSet | undefined } | undefined
   return async () => {
     const at = clock().getTime()
-    if (known && at - known.at < WORK_REMEMBERS_MS) return known.rules
+    if (last && at - last.at < WORK_REMEMBERS_MS) return last.rules
     const { has_rules } = await readOrganisation(store)
     const outdated = (): void => {
-      known = undefined
+      last = undefined
     }
-    known = { at, rules: has_rules ? (known?.rules ?? (await readRuleSet(store, outdated))) : undefined }
-    return known.rules
+    last = { at, rules: has_rules ? (last?.rules ?? (await readRuleSet(store, outdated))) : undefined }
+    return last.rules
   }
 }

@@ -4,16 +4,16 @@ import type { Context } from '../request/context.ts'
 import { type Role, roleReference, roles } from '../roles/role.ts'
 import { overdueUsers } from '../users/userLists.ts'
 import type { Rule } from './rule.ts'
-import { type Applying, readRulesWork, stateOf } from './ruleChange.ts'
+import { type Applying, readRulesWork, ruleState } from './ruleChange.ts'
 import type { Parties } from './ruleInput.ts'
 
-/** The rule that a path names, which must exist. */
+/** Throws RULE_NOT_FOUND if there is none. */
 function requireRule<T>(found: T | undefined): T {
   if (!found) throw refuse('RULE_NOT_FOUND', 'rule_id')
   return found
 }
 
-/** The parties of a rule; undefined while its group is being deleted, which deletes the rule, too. */
+/** The group and the role of a rule; undefined while its group is being deleted, which also deletes the rule. */
 export async function partiesOf(
   { user_group_id, role_id }: Rule,
   read: { group: (id: string) => Promise<Group | undefined>; role: (id: string) => Promise<Role | undefined> },
@@ -22,7 +22,7 @@ export async function partiesOf(
   return group && role && { group, role }
 }
 
-/** A rule that a path names, which must exist, with its parties. */
+/** A rule with its group and role. Throws RULE_NOT_FOUND. */
 export async function withParties(
   { store }: Pick<Context, 'store'>,
   found: Rule | undefined,
@@ -35,33 +35,33 @@ export async function withParties(
   return [rule, requireRule(parties)]
 }
 
-/** What the views of one call share: how far changes are applied, and users past their deadline, who are shown nowhere. */
+/** What all views of a call need: how far changes are applied, and the users past their deadline, who must not be shown. */
 type Scope = { applying: Applying | undefined; gone: ReadonlySet<string> }
 
 /** The users past their deadline, if one of these rules excepts any user. */
 export const readGone = async (context: Context, shown: readonly Rule[]): Promise<ReadonlySet<string>> =>
   shown.some(({ except_user_ids }) => except_user_ids.length > 0) ? overdueUsers(context) : new Set()
 
-/** A rule as it is answered. */
+/** A rule in answers. */
 export async function viewRule(context: Context, rule: Rule, { group, role }: Parties, { applying, gone }: Scope) {
-  const [user_group, given] = await Promise.all([groupReference(context, group), roleReference(context, role)])
+  const [userGroup, givenRole] = await Promise.all([groupReference(context, group), roleReference(context, role)])
   return {
     id: rule.id,
     title: rule.title,
-    user_group,
-    role: given,
+    user_group: userGroup,
+    role: givenRole,
     match: rule.match,
     conditions: rule.conditions,
     except_user_ids: rule.except_user_ids.filter((id) => !gone.has(id)),
     enabled: rule.enabled,
-    ...stateOf(rule, applying),
+    ...ruleState(rule, applying),
     created_at: rule.created_at,
     updated_at: rule.updated_at,
     updated_by: rule.updated_by,
   }
 }
 
-/** The answer that shows one rule. */
+/** A rule in answers, with what one view needs. */
 export async function showRule(context: Context, rule: Rule, parties: Parties) {
   const [applying, gone] = await Promise.all([readRulesWork(context.store), readGone(context, [rule])])
   return viewRule(context, rule, parties, { applying, gone })

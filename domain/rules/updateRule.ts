@@ -9,7 +9,7 @@ import { namedByPatch, readNamed } from './ruleInput.ts'
 import { checkGiving, checkGroupActive, isDisabling, patchedRule } from './ruleRules.ts'
 import { showRule, withParties } from './ruleView.ts'
 
-/** Applies a merge patch to a rule, and what it changes to all users. */
+/** Applies a merge patch to a rule, and the changed rule to all users, as far as the call has time. */
 export async function updateRule(context: Context, { path, body }: Input<'updateRule'>) {
   const { store, now, actorId } = context
   const stored = await readRules(store)

@@ -1,7 +1,7 @@
 import { momentOf } from '../base/text.ts'
 import { isObject } from '../request/input.ts'
 import type { Resource } from './resource.ts'
-import { type Attribute, type ResourceSchema, type Target, targetOf } from './schema.ts'
+import { type ResourceSchema, type ScimAttribute, type Target, targetOf } from './schema.ts'
 import { ScimError } from './scimError.ts'
 
 // Filters of RFC 7644, section 3.4.2.2, and paths of PATCH, section 3.5.2, which may have filters in them.
@@ -14,15 +14,15 @@ type Value = string | boolean | null
 export type Filter =
   | { op: 'and' | 'or'; filters: readonly Filter[] }
   | { op: 'not'; filter: Filter }
-  | { op: 'pr'; keys: readonly string[]; attribute: Attribute }
+  | { op: 'pr'; keys: readonly string[]; attribute: ScimAttribute }
   | ({ op: 'ne' } & Compared)
   | ({ op: Exclude<Comparison, 'ne'> } & Compared)
   | { op: 'any'; keys: readonly string[]; filter: Filter }
 
-type Compared = { keys: readonly string[]; attribute: Attribute; value: Value }
+type Compared = { keys: readonly string[]; attribute: ScimAttribute; value: Value }
 
 /** A path of PATCH: an attribute, the elements of a list that a filter chooses, or a sub-attribute of these. */
-export type Path = Target & { filter?: Filter; sub?: Attribute }
+export type Path = Target & { filter?: Filter; sub?: ScimAttribute }
 
 const invalidFilter = (detail: string): ScimError => new ScimError('invalidFilter', detail)
 const invalidPath = (detail: string): ScimError => new ScimError('invalidPath', detail)
@@ -75,7 +75,7 @@ type Resolve = (name: string) => Target | undefined
 
 /** Finds sub-attributes by their bare names, as filters in brackets have them. */
 const inElement =
-  (sub: readonly Attribute[]): Resolve =>
+  (sub: readonly ScimAttribute[]): Resolve =>
   (name) => {
     const attribute = sub.find((one) => one.name.toLowerCase() === name.toLowerCase())
     return attribute && { keys: [attribute.name], attribute }
@@ -150,7 +150,7 @@ function newReader(text: string) {
     return inBrackets(target, attribute, depth)
   }
   /** `emails[type eq "work"]`, and `emails[type eq "work"].value eq "x"`, which clients send although no RFC has it. */
-  const inBrackets = ({ keys }: Target, attribute: Attribute, depth: number): Filter => {
+  const inBrackets = ({ keys }: Target, attribute: ScimAttribute, depth: number): Filter => {
     if (!attribute.multiValued || !attribute.sub) throw invalidFilter(`${attribute.name} is no list of values`)
     const inside = inElement(attribute.sub)
     const chosen = either(inside, depth + 1)
@@ -160,7 +160,7 @@ function newReader(text: string) {
     const filter = clause(inside, depth)
     return { op: 'any', keys, filter: { op: 'and', filters: [chosen, filter] } }
   }
-  const comparison = (target: Target, attribute: Attribute): Filter => {
+  const comparison = (target: Target, attribute: ScimAttribute): Filter => {
     skip()
     const op = take(word)?.toLowerCase()
     const subject = comparable(target, attribute)
@@ -198,14 +198,14 @@ const literals = new Map<string, Value>([
 const isComparison = (op: string | undefined): op is Comparison => comparisons.some((one) => one === op)
 
 /** What is compared: a list or complex attribute stands for the `value` of its elements. */
-function comparable({ keys }: Target, attribute: Attribute): Pick<Compared, 'keys' | 'attribute'> | undefined {
+function comparable({ keys }: Target, attribute: ScimAttribute): Pick<Compared, 'keys' | 'attribute'> | undefined {
   if (!attribute.sub) return { keys, attribute }
   const value = attribute.sub.find((one) => one.name === 'value')
   return value && { keys: [...keys, value.name], attribute: value }
 }
 
 /** The value in the type of its attribute. */
-function valueFor({ name, type }: Attribute, op: Comparison, value: Value): Value {
+function valueFor({ name, type }: ScimAttribute, op: Comparison, value: Value): Value {
   if (value === null) {
     if (op === 'eq' || op === 'ne') return null
     throw invalidFilter('null can only be compared with eq and ne')
@@ -253,7 +253,7 @@ function passes({ op, attribute, value }: Clause, found: readonly unknown[]): bo
   return found.some((one) => compares[op](comparedText(attribute, String(one)), wanted))
 }
 
-const comparedText = ({ caseExact }: Attribute, text: string): string => (caseExact ? text : text.toLowerCase())
+const comparedText = ({ caseExact }: ScimAttribute, text: string): string => (caseExact ? text : text.toLowerCase())
 
 const compares: Record<Clause['op'], (found: string, wanted: string) => boolean> = {
   eq: (found, wanted) => found === wanted,

@@ -11,7 +11,7 @@ import {
   treeChanged,
   treeRow,
 } from '../groups/group.ts'
-import { checkGroupAction, groupEntry, groupFrom, patchedGroup, placeIn } from '../groups/groupRules.ts'
+import { checkGroupAction, groupEntry, groupFrom, patchedGroup, treePlaceOf } from '../groups/groupRules.ts'
 import {
   areFew,
   finishMembers,
@@ -392,7 +392,7 @@ export async function deleteScimGroup(context: Context, id: string): Promise<Sci
   const version = await readTreeVersion(store)
   const [before, tree, work] = await Promise.all([readShown(context, id), readTree(store, 'now'), groupWorkOf(context)])
   const removed = decideOn(context, before, () => {
-    checkGroupAction('archive', before, placeIn(tree, before, work.predefined))
+    checkGroupAction('archive', before, treePlaceOf(tree, before, work.predefined))
     if (tree.childrenOf.get(id)?.length)
       throw refuse('USER_GROUP_NOT_ARCHIVED', undefined, 'Other groups lie below this one: move or delete them first')
     return { ...before, status: 'ARCHIVED' as const }

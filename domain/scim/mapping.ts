@@ -71,7 +71,7 @@ export type UserValues = {
 }
 
 /** Reads what a canonical resource says. Throws `invalidValue` for values of the wrong form. */
-export function valuesOf(resource: Resource): UserValues {
+export function userValuesOf(resource: Resource): UserValues {
   const name = objectAt(resource, 'name')
   const extension = objectAt(resource, ROLLCALL_URN)
   return {

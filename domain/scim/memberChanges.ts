@@ -1,6 +1,6 @@
 import { isObject } from '../request/input.ts'
 import type { Filter } from './filter.ts'
-import type { Step } from './patch.ts'
+import type { PatchStep } from './patch.ts'
 import { isUnassigned } from './resource.ts'
 import { isSameName } from './schema.ts'
 import { invalidValue, ScimError } from './scimError.ts'
@@ -19,7 +19,7 @@ export function membersIn(value: unknown): WantedMembers | undefined {
 }
 
 /** What operations on `members` mean together, one after the other. */
-export function membersAfter(steps: readonly Step[]): WantedMembers {
+export function membersAfter(steps: readonly PatchStep[]): WantedMembers {
   const wanted = { replaces: false, add: new Set<string>(), remove: new Set<string>() }
   for (const step of steps) {
     const { isOfAll, comes, ids } = changeBy(step)
@@ -40,7 +40,7 @@ export function membersAfter(steps: readonly Step[]): WantedMembers {
 /** Which users an operation brings or takes, and whether all members go before. */
 type Change = { isOfAll?: boolean; comes: boolean; ids: readonly string[] }
 
-function changeBy({ op, path, value }: Step): Change {
+function changeBy({ op, path, value }: PatchStep): Change {
   const isOfMember = path.filter ? op !== 'remove' || path.sub : path.keys.length > 1 && path.keys[1] !== 'value'
   if (isOfMember) throw new ScimError('mutability', 'A member cannot be changed: add or remove it')
   if (path.filter) return { comes: false, ids: idsChosen(path.filter) }

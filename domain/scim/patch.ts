@@ -1,18 +1,18 @@
 import { isObject } from '../request/input.ts'
 import { type Filter, matches, type Path, parsePath } from './filter.ts'
 import { canonicalElement, canonicalValue, isUnassigned, type Resource } from './resource.ts'
-import { type Attribute, isSameName, type ResourceSchema, targetOf } from './schema.ts'
+import { isSameName, type ResourceSchema, type ScimAttribute, targetOf } from './schema.ts'
 import { invalidValue, ScimError } from './scimError.ts'
 
 // PATCH of RFC 7644, section 3.5.2: operations change a resource in memory, one after the other. What becomes of the
 // record is read from the result by mapping.ts, so all that a client may send in PUT has the same meaning here.
 
-export type Operation = { op: 'add' | 'replace' | 'remove'; path: string | undefined; value: unknown }
+export type PatchOperation = { op: 'add' | 'replace' | 'remove'; path: string | undefined; value: unknown }
 
 const invalidSyntax = (detail: string): ScimError => new ScimError('invalidSyntax', detail)
 
 /** The operations of a body. Throws `invalidSyntax` where the body has another form. */
-export function operationsIn(body: Resource): Operation[] {
+export function operationsIn(body: Resource): PatchOperation[] {
   const operations = memberOf(body, 'Operations')
   if (!Array.isArray(operations)) throw invalidSyntax('Operations must be a list')
   return operations.map((one: unknown, n) => {
@@ -34,13 +34,13 @@ export const memberOf = (object: Resource, name: string): unknown =>
   Object.hasOwn(object, name) ? object[name] : Object.entries(object).find(([one]) => isSameName(one, name))?.[1]
 
 /** One operation on one attribute, or on elements of a list. */
-export type Step = { op: Operation['op']; path: Path; value: unknown }
+export type PatchStep = { op: PatchOperation['op']; path: Path; value: unknown }
 
 /**
  * The steps of an operation. One without a path, or with that of an extension, has a step for each member of its value;
  * members that the schema does not know are ignored, as in other bodies. Throws `invalidPath` and `noTarget`.
  */
-export function stepsOf({ op, path, value }: Operation, schema: ResourceSchema): Step[] {
+export function stepsOf({ op, path, value }: PatchOperation, schema: ResourceSchema): PatchStep[] {
   if (path === undefined && op === 'remove') throw new ScimError('noTarget', 'remove needs a path')
   const target = path === undefined ? undefined : parsePath(path, schema)
   if (target?.attribute) return [{ op, path: target, value }]
@@ -52,10 +52,10 @@ export function stepsOf({ op, path, value }: Operation, schema: ResourceSchema):
   )
 }
 
-type Member = { op: Operation['op']; name: string; one: unknown }
+type Member = { op: PatchOperation['op']; name: string; one: unknown }
 
 /** A member of a value names an attribute as paths do: `name.givenName`, or an extension. */
-function memberSteps({ op, name, one }: Member, schema: ResourceSchema): Step[] {
+function memberSteps({ op, name, one }: Member, schema: ResourceSchema): PatchStep[] {
   if (!name.includes('[')) {
     const target = targetOf(name, schema)
     if (!target) return []
@@ -72,10 +72,10 @@ function memberSteps({ op, name, one }: Member, schema: ResourceSchema): Step[] 
 const readOnly = new Set(['schemas', 'id', 'meta', 'groups'])
 
 /** The resource after the steps. Attributes that are read-only stay. */
-export const patched = (resource: Resource, steps: readonly Step[]): Resource =>
+export const patched = (resource: Resource, steps: readonly PatchStep[]): Resource =>
   steps.reduce((before, step) => (readOnly.has(step.path.keys[0] ?? '') ? before : afterStep(before, step)), resource)
 
-function afterStep(resource: Resource, { op, path, value }: Step): Resource {
+function afterStep(resource: Resource, { op, path, value }: PatchStep): Resource {
   const { keys, attribute, parent, filter, sub } = path
   const to = op === 'remove' ? undefined : value
   if (filter && attribute)
@@ -107,13 +107,13 @@ function changeAt(
   return isGone ? others : { ...others, [key]: after }
 }
 
-type Change = { op: Operation['op']; value: unknown }
+type Change = { op: PatchOperation['op']; value: unknown }
 
-const changedSimple = (_before: unknown, attribute: Attribute, { op, value }: Change): unknown =>
+const changedSimple = (_before: unknown, attribute: ScimAttribute, { op, value }: Change): unknown =>
   op === 'remove' ? undefined : canonicalValue(value, attribute)
 
 /** A complex value keeps the sub-attributes that the new one does not name; those that are null go. */
-function changedComplex(before: unknown, attribute: Attribute, { op, value }: Change): unknown {
+function changedComplex(before: unknown, attribute: ScimAttribute, { op, value }: Change): unknown {
   if (op === 'remove' || isUnassigned(value)) return undefined
   if (!isObject(value)) return canonicalValue(value, attribute)
   const cleared = (attribute.sub ?? []).filter(({ name }) => memberOf(value, name) === null).map(({ name }) => name)
@@ -122,7 +122,7 @@ function changedComplex(before: unknown, attribute: Attribute, { op, value }: Ch
 }
 
 /** A list gets more elements, or others; `remove` with a value takes away those elements only. */
-function changedList(before: unknown, attribute: Attribute, { op, value }: Change): unknown {
+function changedList(before: unknown, attribute: ScimAttribute, { op, value }: Change): unknown {
   const had = listOf(before)
   const sent = isUnassigned(value) ? [] : (canonicalValue(value, attribute) as unknown[])
   if (op === 'replace') return sent
@@ -143,7 +143,7 @@ const isPrimary = (element: unknown): boolean => isObject(element) && element['p
 const notPrimary = (element: unknown): unknown =>
   isPrimary(element) ? { ...(element as Resource), primary: false } : element
 
-type Chosen = { attribute: Attribute; filter?: Filter | undefined; sub?: Attribute | undefined }
+type Chosen = { attribute: ScimAttribute; filter?: Filter | undefined; sub?: ScimAttribute | undefined }
 
 /**
  * A list whose chosen elements are changed, or without them if the value is undefined. If none is chosen, one is made
@@ -167,7 +167,7 @@ function changedElement(element: Resource, { attribute, sub }: Chosen, value: un
   return isUnassigned(value) ? others : { ...others, [sub.name]: canonicalValue(value, sub) }
 }
 
-function objectOf(value: unknown, { name }: Attribute): Resource {
+function objectOf(value: unknown, { name }: ScimAttribute): Resource {
   if (isUnassigned(value)) return {}
   if (isObject(value)) return value
   throw invalidValue(name, 'must have objects')

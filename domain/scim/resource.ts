@@ -1,5 +1,5 @@
 import { isObject } from '../request/input.ts'
-import { type Attribute, isSameName, named, type ResourceSchema, ROLLCALL_URN } from './schema.ts'
+import { isSameName, named, type ResourceSchema, ROLLCALL_URN, type ScimAttribute } from './schema.ts'
 
 /** A SCIM resource as JSON. */
 export type Resource = Readonly<Record<string, unknown>>
@@ -28,7 +28,7 @@ export function canonical(sent: Resource, { core, extensions }: ResourceSchema):
   return Object.fromEntries(found)
 }
 
-function canonicalObject(sent: Resource, attributes: readonly Attribute[] = [], keepsNull = false): Resource {
+function canonicalObject(sent: Resource, attributes: readonly ScimAttribute[] = [], keepsNull = false): Resource {
   const entries = Object.entries(sent).flatMap(([name, value]) => {
     const attribute = named(attributes, name)
     if (!attribute) return []
@@ -39,7 +39,7 @@ function canonicalObject(sent: Resource, attributes: readonly Attribute[] = [], 
 }
 
 /** A value in the form of its attribute: a list where there can be several, an object where there are sub-attributes. */
-export function canonicalValue(value: unknown, attribute: Attribute): unknown {
+export function canonicalValue(value: unknown, attribute: ScimAttribute): unknown {
   if (attribute.multiValued)
     return (Array.isArray(value) ? value : [value]).map((one) => canonicalElement(one, attribute))
   // Clients send a manager as a list of one.
@@ -47,7 +47,7 @@ export function canonicalValue(value: unknown, attribute: Attribute): unknown {
 }
 
 /** A bare text in place of an object is its `value`. Clients send booleans as text, in any letter case. */
-export function canonicalElement(value: unknown, { sub, type }: Attribute): unknown {
+export function canonicalElement(value: unknown, { sub, type }: ScimAttribute): unknown {
   if (type === 'boolean') return truthOf(value) ?? value
   if (!sub) return value
   if (isObject(value)) return canonicalObject(value, sub)

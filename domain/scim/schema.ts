@@ -2,20 +2,20 @@
 // stored. Names are compared without regard to case, as SCIM has it.
 
 /** An attribute as RFC 7643 (section 7) describes one. */
-export type Attribute = {
+export type ScimAttribute = {
   name: string
   type: 'string' | 'boolean' | 'complex' | 'reference' | 'dateTime' | 'binary'
   multiValued?: true
   /** Whether values are compared with regard to case. */
   caseExact?: true
-  sub?: readonly Attribute[]
+  sub?: readonly ScimAttribute[]
 }
 
 /** The attributes of a resource type: those of its core schema, and of its extensions by their URN. */
 export type ResourceSchema = {
   urn: string
-  core: readonly Attribute[]
-  extensions: ReadonlyMap<string, readonly Attribute[]>
+  core: readonly ScimAttribute[]
+  extensions: ReadonlyMap<string, readonly ScimAttribute[]>
 }
 
 export const USER_URN = 'urn:ietf:params:scim:schemas:core:2.0:User'
@@ -24,22 +24,27 @@ export const ENTERPRISE_URN = 'urn:ietf:params:scim:schemas:extension:enterprise
 /** The URN of our extension of users. */
 export const ROLLCALL_URN = 'urn:ietf:params:scim:schemas:extension:rollcall:2.0:User'
 
-const string = (name: string): Attribute => ({ name, type: 'string' })
-const exact = (name: string): Attribute => ({ name, type: 'string', caseExact: true })
-const boolean = (name: string): Attribute => ({ name, type: 'boolean' })
-const reference = (name: string): Attribute => ({ name, type: 'reference', caseExact: true })
-const complex = (name: string, sub: readonly Attribute[]): Attribute => ({ name, type: 'complex', sub })
-const list = (name: string, sub: readonly Attribute[]): Attribute => ({ name, type: 'complex', multiValued: true, sub })
+const string = (name: string): ScimAttribute => ({ name, type: 'string' })
+const exact = (name: string): ScimAttribute => ({ name, type: 'string', caseExact: true })
+const boolean = (name: string): ScimAttribute => ({ name, type: 'boolean' })
+const reference = (name: string): ScimAttribute => ({ name, type: 'reference', caseExact: true })
+const complex = (name: string, sub: readonly ScimAttribute[]): ScimAttribute => ({ name, type: 'complex', sub })
+const list = (name: string, sub: readonly ScimAttribute[]): ScimAttribute => ({
+  name,
+  type: 'complex',
+  multiValued: true,
+  sub,
+})
 
 /** The sub-attributes that most multi-valued attributes have. */
-const plural = (value: Attribute = string('value')): Attribute[] => [
+const plural = (value: ScimAttribute = string('value')): ScimAttribute[] => [
   value,
   string('display'),
   string('type'),
   boolean('primary'),
 ]
 
-const common: readonly Attribute[] = [
+const common: readonly ScimAttribute[] = [
   { name: 'schemas', type: 'reference', multiValued: true },
   exact('id'),
   exact('externalId'),
@@ -52,7 +57,7 @@ const common: readonly Attribute[] = [
   ]),
 ]
 
-const user: readonly Attribute[] = [
+const user: readonly ScimAttribute[] = [
   ...common,
   string('userName'),
   complex(
@@ -78,19 +83,19 @@ const user: readonly Attribute[] = [
   list('x509Certificates', plural({ name: 'value', type: 'binary', caseExact: true })),
 ]
 
-const enterprise: readonly Attribute[] = [
+const enterprise: readonly ScimAttribute[] = [
   ...['employeeNumber', 'costCenter', 'organization', 'division', 'department'].map(string),
   complex('manager', [exact('value'), reference('$ref'), string('displayName')]),
 ]
 
 /** Attributes of our extension that are no attribute definition. */
-const ours: readonly Attribute[] = [
+const ours: readonly ScimAttribute[] = [
   { ...string('tags'), multiValued: true },
   exact('primaryUserGroup'),
   boolean('locked'),
 ]
 
-const group: readonly Attribute[] = [
+const group: readonly ScimAttribute[] = [
   ...common,
   string('displayName'),
   list('members', [exact('value'), reference('$ref'), string('display'), string('type')]),
@@ -117,14 +122,14 @@ export const groupSchema: ResourceSchema = { urn: GROUP_URN, core: group, extens
 export const isSameName = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
 
 /** The attribute of this name, in any letter case. */
-export const named = (attributes: readonly Attribute[] | undefined, name: string): Attribute | undefined =>
+export const named = (attributes: readonly ScimAttribute[] | undefined, name: string): ScimAttribute | undefined =>
   attributes?.find((one) => isSameName(one.name, name))
 
 /**
  * An attribute as a path names it: the names that lead to it in a resource, as we spell them, and the attribute itself.
  * `parent` is the complex attribute of a sub-attribute. A path that is only the URN of an extension has no attribute.
  */
-export type Target = { keys: readonly string[]; attribute?: Attribute; parent?: Attribute }
+export type Target = { keys: readonly string[]; attribute?: ScimAttribute; parent?: ScimAttribute }
 
 /** Finds the attribute that a path without value filter names; undefined if the schema has none. */
 export function targetOf(path: string, schema: ResourceSchema): Target | undefined {
@@ -145,7 +150,7 @@ const withoutUrn = (path: string, { extensions }: ResourceSchema): Target | unde
 
 function within(
   path: string,
-  attributes: readonly Attribute[] | undefined,
+  attributes: readonly ScimAttribute[] | undefined,
   urn: readonly string[],
 ): Target | undefined {
   const [first = '', second, ...more] = path.split('.')

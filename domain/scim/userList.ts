@@ -257,8 +257,8 @@ const isTextual = (filter: Filter): filter is Extract<Filter, { value: unknown }
 /** A search within the budget of one. Throws `tooMany` where that does not suffice. */
 function newSearch(context: Context, filter: Filter) {
   const { store } = context
-  const purse = { bytes: searchBudget.bytes }
-  const meter = limitedStore(store, searchBudget.rows, purse)
+  const byteBudget = { bytes: searchBudget.bytes }
+  const meter = limitedStore(store, searchBudget.rows, byteBudget)
   const judge = async (ids: readonly string[]): Promise<UserRecord[]> => {
     if (!meter.affords(ids.length)) throw tooMany()
     return [...(await loadUsers(context, ids)).values()]
@@ -266,7 +266,7 @@ function newSearch(context: Context, filter: Filter) {
   const byWords = async (words: readonly string[]): Promise<UserRecord[]> => {
     const wanted = termWords(words.join(' '))
     const asked = { words: wanted, matchesWords: matching(wanted) }
-    const { hints, foundAll } = await candidates(store, asked, searchBudget, purse)
+    const { hints, foundAll } = await candidates(store, asked, searchBudget, byteBudget)
     if (!foundAll) throw tooMany()
     return judge([...hints].filter(([, hint]) => mayPass(filter, profileOfHint(hint))).map(([id]) => id))
   }

@@ -34,7 +34,7 @@ import {
   resourceOf,
   type UserChange,
   type UserValues,
-  valuesOf,
+  userValuesOf,
 } from './mapping.ts'
 import { operationsIn, patched, stepsOf } from './patch.ts'
 import type { Projection } from './projection.ts'
@@ -198,7 +198,7 @@ const readRoles = async ({ store }: Context, { projection }: UserRequest, id: st
 
 /** POST: creates a user, or restores one who is pending deletion. */
 export async function createScimUser(context: Context, request: UserRequest): Promise<ScimAnswer> {
-  const values = valuesOf(canonical(request.body(), request.schema))
+  const values = userValuesOf(canonical(request.body(), request.schema))
   const [actor, writing, found, references, holders] = await Promise.all([
     context.actor(),
     writeContext(context),
@@ -273,7 +273,7 @@ async function restoreScimUser(context: Context, request: UserRequest, { leaving
 
 /** PUT: core and enterprise attributes that are not sent are cleared. */
 export function replaceScimUser(context: Context, request: UserRequest, id: string): Promise<ScimAnswer> {
-  const values = valuesOf(canonical(request.body(), request.schema))
+  const values = userValuesOf(canonical(request.body(), request.schema))
   return changeScimUser(context, request, {
     id,
     attributes: values.attributes.keys(),
@@ -290,7 +290,7 @@ export function patchScimUser(context: Context, request: UserRequest, id: string
     attributes: steps.flatMap(({ path }) => attributesAt(path.keys)),
     wantedOf: (user, isDefined) => {
       const before = canonical(wholeResource(user, request.baseUrl), userSchemaOf(user, schema))
-      return changeOf(user, differences(valuesOf(before), valuesOf(patched(before, steps))), isDefined)
+      return changeOf(user, differences(userValuesOf(before), userValuesOf(patched(before, steps))), isDefined)
     },
   })
 }

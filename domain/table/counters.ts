@@ -1,4 +1,4 @@
-import { type Change, type Condition, has, is, lacks } from './expressions.ts'
+import { type Condition, has, is, lacks, type Update } from './expressions.ts'
 import {
   type Action,
   all,
@@ -27,7 +27,7 @@ export type Counts = Readonly<Record<string, number>>
 export function shardedCounter(keyOf: (shard: number) => Key, range: Range, shards = SHARDS) {
   const keys = Array.from({ length: shards }, (_, shard) => keyOf(shard))
   /** Counts in one shard, whether the counter is closed or not. */
-  const add = (shard: number, by: Counts, also: Expectation & Pick<Change, 'set'> = {}): Action => ({
+  const add = (shard: number, by: Counts, also: Expectation & Pick<Update, 'set'> = {}): Action => ({
     update: keyOf(shard),
     add: by,
     ...also,
@@ -75,7 +75,7 @@ export function shardedCounter(keyOf: (shard: number) => Key, range: Range, shar
 }
 
 const CLOSED = 'closed'
-const closing: Change = { set: { [CLOSED]: true } }
+const closing: Update = { set: { [CLOSED]: true } }
 /** A shard is open, or closed. */
 export const isOpen: Condition = lacks(CLOSED)
 export const isClosed: Condition = has(CLOSED)

@@ -9,7 +9,7 @@ import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb'
 export type Condition = (names: Placeholders) => string
 
 /** What an update does to an item: attributes to set, numbers to add (or members, to a set), attributes to remove. */
-export type Change = {
+export type Update = {
   set?: Readonly<Record<string, unknown>>
   /** Set only where the item lacks the attribute. */
   setOnce?: Readonly<Record<string, unknown>>
@@ -76,7 +76,7 @@ type Expressions = {
 }
 
 /** Condition and change of one action as DynamoDB takes them. */
-export function expressionsOf(condition: Condition | undefined, change: Change | undefined): Expressions {
+export function expressionsOf(condition: Condition | undefined, change: Update | undefined): Expressions {
   const names = new Map<string, string>()
   const values = new Map<string, unknown>()
   const nameOf = (part: string): string => {
@@ -108,7 +108,7 @@ export function expressionsOf(condition: Condition | undefined, change: Change |
   return made
 }
 
-function updateOf({ set = {}, setOnce = {}, add = {}, clear = [] }: Change, { name, value }: Placeholders): string {
+function updateOf({ set = {}, setOnce = {}, add = {}, clear = [] }: Update, { name, value }: Placeholders): string {
   const sets = [
     ...Object.entries(set).map(([path, it]) => `${name(path)} = ${value(it)}`),
     ...Object.entries(setOnce).map(([path, it]) => `${name(path)} = if_not_exists(${name(path)}, ${value(it)})`),

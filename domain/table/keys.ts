@@ -168,8 +168,8 @@ export const userCountKey = (shard: number): Key => ({ pk: 'USERS', sk: `N#${two
 export const adminCountKey: Key = { pk: 'USERS', sk: 'ADMINS' }
 export const purgeKey = (deletionAt: string, id: string): Key => ({ pk: 'USERS', sk: `P#${deletionAt}#${id}` })
 
-export const userCounts: Range = { hash: 'USERS', beginsWith: 'N#' }
-export const adminCount: Range = { hash: 'USERS', beginsWith: 'ADMINS' }
+export const userCountRange: Range = { hash: 'USERS', beginsWith: 'N#' }
+export const adminCountRange: Range = { hash: 'USERS', beginsWith: 'ADMINS' }
 /** Purge entries of users whose deadline has passed and who are not yet removed. */
 export const overdue = (now: string): Range => ({ hash: 'USERS', from: 'P#', to: `P#${now}#\uffff` })
 /** The counters of users and these entries. One query reads both, so they fit each other. */

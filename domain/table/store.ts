@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../schemas/errors.ts'
 import { StaleRead } from '../base/errors.ts'
-import type { Change, Condition, Range } from './expressions.ts'
+import type { Condition, Range, Update } from './expressions.ts'
 
 export type { Range } from './expressions.ts'
 
@@ -52,7 +52,7 @@ export type FieldChange = readonly [field: string, before: unknown, after: unkno
 /** One action of a transaction. Without `otherwise`, a failed condition means that what was read is stale. */
 export type Action =
   | ({ put: Item } & Expectation)
-  | ({ update: Key } & Change & Expectation)
+  | ({ update: Key } & Update & Expectation)
   | ({ delete: Key } & Expectation)
   | ({ check: Key } & Expectation)
 

@@ -26,7 +26,7 @@ type Payloads = {
     at: string
     mark?: string
     kept?: string
-    progress?: Progress
+    progress?: ProgressByUser
   }
   /** A task has changed, and its assignments have yet to move in their lists; the id is the task's. */
   places: { task: string }
@@ -80,7 +80,7 @@ export type RulesRound = {
   again: number
 }
 /** How far users have come with a task, by their ids. */
-export type Progress = Readonly<Record<string, 'NEW' | 'OPEN' | 'FINISHED'>>
+export type ProgressByUser = Readonly<Record<string, 'NEW' | 'OPEN' | 'FINISHED'>>
 
 /**
  * Who does the work: a CALL, mostly the one that noted it, a worker that the STREAM will start, or a WORKER, now or when its

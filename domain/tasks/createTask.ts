@@ -6,7 +6,7 @@ import { namedIn, requireAll } from '../request/input.ts'
 import { remember } from '../request/preconditions.ts'
 import { doCallsWork } from '../table/work.ts'
 import { activeMembers, type Recipients, readActiveUser, readChannelAccess, unknownUser } from './recipients.ts'
-import { type Counts, readWholeTask, requireAuthored, stillCounts, type Task } from './task.ts'
+import { readWholeTask, requireAuthored, stillCounts, type Task, type TaskCounts } from './task.ts'
 import { taskAssignments } from './taskAssignment.ts'
 import type { TaskBody } from './taskBody.ts'
 import { checkedTask, dueDateFrom, type NewRecipient, requireFitting } from './taskRules.ts'
@@ -33,7 +33,7 @@ export async function createTask(context: Context, { body }: { body: NewTask }):
     const addition = { task, userIds: ids, now: context.now, id: work, also: remember(context, task.id) }
     return { ids, entries: await writeNewTask(context.store, addition, firstUsers) }
   })
-  const answer = (counts: Counts) => ({
+  const answer = (counts: TaskCounts) => ({
     status: 201,
     body: viewTaskRecord(context, { task, counts }, ids.includes(context.actorId)),
     own: task,

@@ -3,7 +3,7 @@ import type { Answer, Context } from '../request/context.ts'
 import { ownTaskList, taskKey, taskOfAssignment } from '../table/keys.ts'
 import { all, type Item } from '../table/store.ts'
 import { readGoneAssignments } from '../table/work.ts'
-import { stateOf, stillCounts } from './task.ts'
+import { stillCounts, taskState } from './task.ts'
 import { countsOf } from './taskAssignment.ts'
 import { type Summary, summaryOf } from './taskView.ts'
 
@@ -31,6 +31,6 @@ const isGone = (row: Item, work: Awaited<ReturnType<typeof readGoneAssignments>>
 
 /** Whether the author of a task is its only recipient. */
 async function isPersonal({ store, actorId }: Context, row: Item): Promise<boolean> {
-  const state = stateOf(await store.getSoon(taskKey(taskOfAssignment(row))))
+  const state = taskState(await store.getSoon(taskKey(taskOfAssignment(row))))
   return state?.counts.count === 1 && stillCounts(state, actorId)
 }

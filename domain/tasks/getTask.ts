@@ -1,7 +1,7 @@
 import { refuse } from '../base/errors.ts'
 import { finishEarlierRemoval } from '../jobs/removeRecipients.ts'
 import type { Context, Input } from '../request/context.ts'
-import { type Counts, readWholeTask, stillCounts } from './task.ts'
+import { readWholeTask, stillCounts, type TaskCounts } from './task.ts'
 import { advanced, progressActions, shardOf, type TaskAssignment, taskAssignments } from './taskAssignment.ts'
 import { viewTaskRecord } from './taskView.ts'
 
@@ -21,7 +21,7 @@ export async function getTask(context: Context, { path, query }: Input<'getTask'
 }
 
 /** Opens the reader's own assignment if it is new; returns the counts after that. */
-async function opened({ store, now }: Context, own: TaskAssignment, before: Counts): Promise<Counts> {
+async function opened({ store, now }: Context, own: TaskAssignment, before: TaskCounts): Promise<TaskCounts> {
   const after = advanced(own, (status) => (status === 'NEW' ? 'OPEN' : status), now)
   if (after === own) return before
   await store.write(progressActions(own, after, shardOf(own.user_id, 0)))

@@ -3,7 +3,7 @@ import { cursorPage, type ListedRow } from '../request/cursorPage.ts'
 import { cursorPagination, openCursor } from '../request/paging.ts'
 import * as keys from '../table/keys.ts'
 import { type Item, keyIn } from '../table/store.ts'
-import { stateOf, stillCounts } from './task.ts'
+import { stillCounts, taskState } from './task.ts'
 import { hasProgress, taskAssignments } from './taskAssignment.ts'
 import { type BodyFormat, type TaskAssignmentView, viewAssignment, viewTask, weightOf } from './taskView.ts'
 
@@ -51,7 +51,7 @@ async function loaded(
       store.getSoon(keyIn(row)),
       store.getSoon(keys.taskKey(keys.taskOfAssignment(row))),
     ])
-    const [assignment, state] = [taskAssignments.of(item), stateOf(found)]
+    const [assignment, state] = [taskAssignments.of(item), taskState(found)]
     if (!assignment || !state) return []
     // A task that the caller gave to other users, too, is not personal.
     if (state.task.author_id === actorId && state.counts.count !== 1) return []

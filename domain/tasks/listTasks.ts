@@ -3,7 +3,7 @@ import { cursorPage, type ListedRow } from '../request/cursorPage.ts'
 import { cursorPagination, openCursor } from '../request/paging.ts'
 import * as keys from '../table/keys.ts'
 import type { Item } from '../table/store.ts'
-import { placesOfTask, readWholeTask, stateOf, stillCounts, type TaskState } from './task.ts'
+import { placesOfTask, readWholeTask, stillCounts, type TaskState, taskState } from './task.ts'
 import { progressOf, type TaskRecordView, viewTaskRecord, weightOf } from './taskView.ts'
 
 type Query = Input<'listTasks'>['query']
@@ -82,7 +82,7 @@ async function loaded(context: Context, rows: readonly Item[], filters: Filters)
 async function taskOf({ store }: Context, row: Item, { progress_status }: Filters) {
   const id = keys.taskOfRow(row)
   const isCounted = keys.isTaskRow(row) && progress_status !== undefined
-  const state = isCounted ? await readWholeTask(store, id, 'soon') : stateOf(await store.getSoon(keys.taskKey(id)))
+  const state = isCounted ? await readWholeTask(store, id, 'soon') : taskState(await store.getSoon(keys.taskKey(id)))
   return state && { state, isCounted }
 }
 

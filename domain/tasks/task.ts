@@ -1,7 +1,7 @@
 import { refuse } from '../base/errors.ts'
 import { shardedCounter, sumOf } from '../table/counters.ts'
 import { eventOf, lastIn } from '../table/events.ts'
-import { absent, atLeast, type Change, type Condition, every, has, is, lacks } from '../table/expressions.ts'
+import { absent, atLeast, type Condition, every, has, is, lacks, type Update } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { defineRow, externalIds } from '../table/records.ts'
 import {
@@ -31,12 +31,12 @@ export type Task = {
 }
 
 /** A task's assignments: those neither open nor finished are new. `left` counts users who have yet to get one. */
-export type Counts = { count: number; open: number; finished: number; left?: number }
+export type TaskCounts = { count: number; open: number; finished: number; left?: number }
 
 /** A task as it is now. The counts in shards are included only if it was read by readWholeTask. */
 export type TaskState = {
   task: Task
-  counts: Counts
+  counts: TaskCounts
   /** Users whose assignments no longer count although they are still stored, and the entry of the work that removes them. */
   gone: Gone | undefined
   /** Ids of decided additions of recipients whose entries did not fit into the transaction that decided them. */
@@ -51,7 +51,7 @@ export type TaskState = {
 export type Gone = { users: string[]; work: Key }
 
 /** A task's item. When a task has been deleted, only the number of its assignments is left, until they are removed. */
-type TaskItem = Counts & { data?: Task; gone?: Gone; marks?: Set<string>; version: number; changes: number }
+type TaskItem = TaskCounts & { data?: Task; gone?: Gone; marks?: Set<string>; version: number; changes: number }
 const taskItems = defineRow<TaskItem>()
 
 /** A task's progress, counted by its recipients: thousands may finish it within a minute. */
@@ -64,7 +64,7 @@ export const taskExternalIds = externalIds<Pick<Task, 'id' | 'author_id' | 'exte
 )
 
 /** The item of a new task. */
-export const taskItem = (task: Task, counts: Counts): Item =>
+export const taskItem = (task: Task, counts: TaskCounts): Item =>
   taskItems.item(keys.taskKey(task.id), { ...placesOfTask(task), data: task, ...counts, version: 1, changes: 0 })
 
 /** The places of a task in the lists of its author; the indexes carry its external id along. */
@@ -82,7 +82,7 @@ export function dueMoment({ due_at }: Pick<Task, 'due_at'>): string | undefined 
 }
 
 /** The state of a task, read from its item; undefined for a deleted task. */
-export function stateOf(item: Item | undefined): TaskState | undefined {
+export function taskState(item: Item | undefined): TaskState | undefined {
   const row = item && taskItems.of(item)
   if (!row?.data) return undefined
   const { data: task, count, open, finished, left = 0, gone, marks, version, changes } = row
@@ -92,12 +92,12 @@ export function stateOf(item: Item | undefined): TaskState | undefined {
 
 /** A task as it is now, without the counts in shards. */
 export const readTask = async (store: Store, id: string): Promise<TaskState | undefined> =>
-  stateOf(await store.get(keys.taskKey(id)))
+  taskState(await store.get(keys.taskKey(id)))
 
 /** A task with all of its counts, in one read: as it is `now`, or as it was a moment ago (`soon`) for half the price. */
 export async function readWholeTask(store: Store, id: string, when: 'now' | 'soon' = 'now') {
   const items = await all(store, { ...keys.ofTask(id), consistent: when === 'now' })
-  const state = stateOf(items.find(isAt(keys.taskKey(id))))
+  const state = taskState(items.find(isAt(keys.taskKey(id))))
   const progress = { open: sumOf(items, 'open'), finished: sumOf(items, 'finished') }
   return state && { ...state, counts: { ...state.counts, ...progress } }
 }
@@ -130,7 +130,7 @@ export function recipientsEvent(
 }
 
 /** The actions that create a task for these users, without its assignments. */
-export const taskCreation = (task: Task, counts: Counts, recipients: readonly string[]): Action[] => [
+export const taskCreation = (task: Task, counts: TaskCounts, recipients: readonly string[]): Action[] => [
   {
     put: taskItem(task, counts),
     if: absent,
@@ -167,17 +167,21 @@ export function taskChange(state: TaskState, task: Task, withRecipients: boolean
  * Counts new assignments. The task must still be as it was read, as their places in lists depend on it. `event` names the
  * users, unless an earlier event has named them.
  */
-export const countAdded = (state: TaskState, added: Counts, event?: EventDraft): Action => ({
+export const countAdded = (state: TaskState, added: TaskCounts, event?: EventDraft): Action => ({
   update: keys.taskKey(state.task.id),
   add: { ...added, changes: 1 },
   if: event ? isAsRead(state) : every(settled, is({ version: state.version })),
   event,
 })
 
-type Also = Pick<Change, 'set'> & Expectation & Required<Pick<Expectation, 'otherwise'>> & { users: readonly string[] }
+type Also = Pick<Update, 'set'> & Expectation & Required<Pick<Expectation, 'otherwise'>> & { users: readonly string[] }
 
 /** Counts the assignments of these users off. At least one other must remain. */
-export const countRemoved = ({ task, last }: TaskState, off: Counts, { if: also, users, ...rest }: Also): Action => ({
+export const countRemoved = (
+  { task, last }: TaskState,
+  off: TaskCounts,
+  { if: also, users, ...rest }: Also,
+): Action => ({
   update: keys.taskKey(task.id),
   add: { count: -off.count, open: -off.open, finished: -off.finished, changes: 1 },
   if: every(settled, atLeast('count', off.count + 1), is({ event: last }), ...(also ? [also] : [])),

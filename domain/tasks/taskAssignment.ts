@@ -8,7 +8,7 @@ import { MOST_ACTIONS } from '../table/transactions.ts'
 import type { Taker } from '../table/work.ts'
 import { type UserRecord, users } from '../users/user.ts'
 import { nameAmongRecipients } from '../users/userSearch.ts'
-import { type Counts, dueMoment, readTask, stillCounts, type Task, taskProgress } from './task.ts'
+import { dueMoment, readTask, stillCounts, type Task, type TaskCounts, taskProgress } from './task.ts'
 
 /** How far a recipient has come with a task. */
 export type ProgressStatus = 'NEW' | 'OPEN' | 'FINISHED'
@@ -48,12 +48,12 @@ const OWN_RECIPIENTS = 1000
 export const takerFor = (recipients: number): Taker => (recipients > OWN_RECIPIENTS ? 'STREAM' : 'CALL')
 
 /** The counts of assignments. */
-export const countsOf = (statuses: readonly unknown[]): Counts => ({
+export const countsOf = (statuses: readonly unknown[]): TaskCounts => ({
   count: statuses.length,
   open: statuses.filter((status) => status === 'OPEN').length,
   finished: statuses.filter((status) => status === 'FINISHED').length,
 })
-export const countsIn = (assignments: readonly TaskAssignment[]): Counts =>
+export const countsIn = (assignments: readonly TaskAssignment[]): TaskCounts =>
   countsOf(assignments.map(({ progress_status }) => progress_status))
 
 const idInPlace = ({ task_id, user_id }: Ids): string => keys.assignmentIdInPlace(task_id, user_id)

@@ -31,21 +31,21 @@ const MOST_BYTES = 404_000
  */
 export function checkedTask(
   input: unknown,
-  faultsOfDueDate: typeof calendarFaults = dueDateFaults,
+  faultsOfDueDate: typeof unknownDateFaults = dueDateFaults,
 ): { fault: AppError | undefined; body: TaskBody } {
   const { recipients, body, due_at, settings } = asRecord(input) ?? {}
   const text = bodyFrom(isTextual(body, bodyNames) && isFormat(body.content_format) ? (body as BodyInput) : null)
   const faults = [
     ...recipientFaults(recipients),
-    ...faultsOf('VALIDATION_ERROR', text.faults),
-    ...(isDueDate(due_at) ? faultsOf('INVALID_DUE_DATE', faultsOfDueDate(due_at)) : []),
+    ...codedFaults('VALIDATION_ERROR', text.faults),
+    ...(isDueDate(due_at) ? codedFaults('INVALID_DUE_DATE', faultsOfDueDate(due_at)) : []),
     ...settingsFaults(settings),
   ]
   return { fault: errorOf(faults), body: text.body }
 }
 
 /** Faults with their error code. */
-export const faultsOf = (code: CodedFault['code'], faults: readonly Fault[]): CodedFault[] =>
+export const codedFaults = (code: CodedFault['code'], faults: readonly Fault[]): CodedFault[] =>
   faults.map((fault) => ({ code, fault }))
 
 const contentNames = ['content_format', 'contentPlain', 'contentDelta', 'contentHtml'] as const
@@ -101,19 +101,19 @@ export function requireFitting<T extends { body: TaskBody; settings: string | nu
  * be in the calendar. The schema asks for the type.
  */
 export function dueDateFaults({ due_at_type, ...due_at }: NewDueDate): Fault[] {
-  if (!due_at_type) return calendarFaults(due_at)
+  if (!due_at_type) return unknownDateFaults(due_at)
   const [wanted, other] = due_at_type === 'DATE' ? (['date', 'date_time'] as const) : (['date_time', 'date'] as const)
   return [
     ...(isGiven(due_at[wanted]) ? [] : [{ property: `due_at.${wanted}`, message: 'must be given' }]),
     ...(isGiven(due_at[other])
       ? [{ property: `due_at.${other}`, message: `must not be given with ${due_at_type}` }]
       : []),
-    ...calendarFaults(due_at),
+    ...unknownDateFaults(due_at),
   ]
 }
 
 /** Faults where the day or the moment of a due date is not in the calendar. */
-export const calendarFaults = ({ date, date_time }: NewDueDate): Fault[] => [
+export const unknownDateFaults = ({ date, date_time }: NewDueDate): Fault[] => [
   ...(isGiven(date) && !isDay(date) ? [{ property: 'due_at.date', message: invalidDay }] : []),
   ...(isGiven(date_time) && !momentOf(date_time) ? [{ property: 'due_at.date_time', message: invalidMoment }] : []),
 ]

@@ -1,7 +1,7 @@
 import type { Context } from '../request/context.ts'
 import { asRecord } from '../request/input.ts'
 import { type UserRecord, userReference } from '../users/user.ts'
-import type { Counts, Task, TaskState } from './task.ts'
+import type { Task, TaskCounts, TaskState } from './task.ts'
 import { assignmentId, type ProgressStatus, type TaskAssignment } from './taskAssignment.ts'
 
 /** Which forms of a task's body are answered; undefined for all. */
@@ -56,7 +56,7 @@ export type TaskSummary = Summary & { distribution: Distribution }
 export type Distribution = { state: 'RUNNING' | 'DONE'; total: number; done: number }
 
 /** The summary of counts. They are read while others write, and may disagree for a moment; the answer always adds up. */
-export function summaryOf({ count, open, finished }: Counts): Summary {
+export function summaryOf({ count, open, finished }: TaskCounts): Summary {
   const done = Math.min(Math.max(finished, 0), count)
   const begun = Math.min(Math.max(open, 0), count - done)
   return {
@@ -70,17 +70,17 @@ export function summaryOf({ count, open, finished }: Counts): Summary {
 }
 
 /** The summary of a task. */
-export const taskSummaryOf = (counts: Counts): TaskSummary => ({
+export const taskSummaryOf = (counts: TaskCounts): TaskSummary => ({
   ...summaryOf(counts),
   distribution: distributionOf(counts),
 })
 
 /** How far a task has been given to its recipients. */
-export const distributionOf = ({ count, left = 0 }: Counts): Distribution =>
+export const distributionOf = ({ count, left = 0 }: TaskCounts): Distribution =>
   left > 0 ? { state: 'RUNNING', total: count + left, done: count } : { state: 'DONE', total: count, done: count }
 
 /** The progress of all recipients together. A task is not FINISHED while it is still being given to recipients. */
-export function progressOf({ count, finished, left = 0 }: Counts): 'OPEN' | 'IN_PROGRESS' | 'FINISHED' {
+export function progressOf({ count, finished, left = 0 }: TaskCounts): 'OPEN' | 'IN_PROGRESS' | 'FINISHED' {
   if (finished <= 0) return 'OPEN'
   return finished < count || left > 0 ? 'IN_PROGRESS' : 'FINISHED'
 }

@@ -12,7 +12,14 @@ import { doCallsWork, noteAgain, workEntry } from '../table/work.ts'
 import { readWholeTask, requireAuthored, stillCounts, type Task, type TaskState, taskChange } from './task.ts'
 import { isListed, takerFor, taskAssignments } from './taskAssignment.ts'
 import { patchedBody, type TaskBody } from './taskBody.ts'
-import { calendarFaults, checkedTask, faultsOf, patchedDueDate, requireFitting, settingsFaults } from './taskRules.ts'
+import {
+  checkedTask,
+  codedFaults,
+  patchedDueDate,
+  requireFitting,
+  settingsFaults,
+  unknownDateFaults,
+} from './taskRules.ts'
 import { viewTaskRecord } from './taskView.ts'
 
 type Patch = Input<'updateTask'>['body']
@@ -27,7 +34,7 @@ export const wrongPatch = async (_context: Context, body: unknown): Promise<AppE
 /** The faults of a patch that do not depend on the task, and its clean body. Recipients that are sent back are ignored. */
 const checkedPatch = (patch: unknown): ReturnType<typeof checkedTask> => {
   const { body, due_at, settings } = asRecord(patch) ?? {}
-  return checkedTask({ body, due_at, settings }, calendarFaults)
+  return checkedTask({ body, due_at, settings }, unknownDateFaults)
 }
 
 /** Changes a task, for its author; its assignments move in their recipients' lists. */
@@ -59,8 +66,8 @@ function patched(task: Task, patch: Patch, { clean, now }: { clean: TaskBody; no
   const kept =
     settings === undefined ? { settings: task.settings, faults: [] } : patchedSettings(task.settings, settings)
   requireNone([
-    ...faultsOf('VALIDATION_ERROR', text.faults),
-    ...faultsOf('INVALID_DUE_DATE', due.faults),
+    ...codedFaults('VALIDATION_ERROR', text.faults),
+    ...codedFaults('INVALID_DUE_DATE', due.faults),
     ...kept.faults,
   ])
   const after = { ...task, title, external_id, body: text.body, due_at: due.due_at, settings: kept.settings }

@@ -8,11 +8,11 @@ import { orderedUsers } from './orderedUsers.ts'
 import { type UserRecord, userHolding } from './user.ts'
 import { countUsers } from './userCounts.ts'
 import {
+  type ListPlan,
   listsOf,
   matchesStatusAndRole,
   nameOfList,
   orderOf,
-  type Plan,
   planOf,
   sortableOf,
   sortableOfRow,
@@ -213,7 +213,7 @@ async function firstHits(search: Search): Promise<FirstHits> {
 }
 
 /** Whether only records show who has the attribute, or the value that the sort needs. */
-const isUnknown = ({ filter, foundAll, hasAttribute }: Search, { index }: Plan): boolean =>
+const isUnknown = ({ filter, foundAll, hasAttribute }: Search, { index }: ListPlan): boolean =>
   (filter.attribute !== undefined && !(foundAll && hasAttribute)) ||
   (index !== 'by_updated_at' && filter.sorts.some(({ field }) => field === 'UPDATED_AT'))
 

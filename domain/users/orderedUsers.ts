@@ -10,12 +10,12 @@ import { loadUsers, type UserRecord } from './user.ts'
 import { countAndMoves, countEach, countUsers } from './userCounts.ts'
 import {
   fieldValue,
+  type ListPlan,
   listOfName,
   listsOf,
   matchesStatusAndRole,
   nameOfList,
   orderOf,
-  type Plan,
   planOf,
   positionOf,
   sortableOf,
@@ -140,7 +140,7 @@ function mergeReads(first: Rows, again: Rows, order: readonly UserSorting[]): Ro
 type Among = { sizes?: readonly number[] | undefined; isInRun?: (row: Item) => boolean }
 
 /** The rows of users in the order of a plan: all, or those of a run. */
-function listingOf(context: Context, plan: Plan, { sizes, isInRun }: Among): Listing<Item> {
+function listingOf(context: Context, plan: ListPlan, { sizes, isInRun }: Among): Listing<Item> {
   const { leading, segments, index, descending, sorts } = plan
   const [first, ...further] = sorts
   const needsRecords = index !== 'by_updated_at' && further.some(({ field }) => field === 'UPDATED_AT')

@@ -1,4 +1,4 @@
-import { roles as allRoles, statuses as allStatuses } from '../../schemas/contract.ts'
+import { userRoles as allRoles, statuses as allStatuses } from '../../schemas/contract.ts'
 import type { Editions } from '../attributes/attributeDefinition.ts'
 import { refuse } from '../base/errors.ts'
 import { momentAfter } from '../base/text.ts'
@@ -14,10 +14,10 @@ import { attributeNames, type UserRecord, type UserStatus } from './user.ts'
 type Role = UserRecord['role']
 
 /** Counts the users of each status and role, and the users who have a value of each attribute. */
-export const userCounts = shardedCounter(keys.userCountKey, keys.userCounts)
+export const userCounts = shardedCounter(keys.userCountKey, keys.userCountRange)
 
 /** Counts the unprotected active administrators, in one item, as the check that one remains must be exact. */
-const administrators = shardedCounter(() => keys.adminCountKey, keys.adminCount, 1)
+const administrators = shardedCounter(() => keys.adminCountKey, keys.adminCountRange, 1)
 
 /** The count of the users of one status and role. */
 export const countAttribute = (status: UserStatus, role: Role): string => `${status}_${role}`

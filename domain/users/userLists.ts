@@ -1,4 +1,4 @@
-import { roles as allRoles, statuses as allStatuses } from '../../schemas/contract.ts'
+import { userRoles as allRoles, statuses as allStatuses } from '../../schemas/contract.ts'
 import type { userSorts } from '../../schemas/userRecords.ts'
 import type { Context } from '../request/context.ts'
 import type { Extent } from '../request/paging.ts'
@@ -95,7 +95,7 @@ export function orderOf(sorts: readonly UserSorting[]): readonly UserSorting[] {
  * Segments of lists follow each other in the order of the leading fields STATUS and ROLE. The lists of each are merged
  * by an index, which the next field names.
  */
-export type Plan = {
+export type ListPlan = {
   leading: readonly UserSorting[]
   segments: UserList[][]
   index: string
@@ -104,7 +104,7 @@ export type Plan = {
 }
 
 /** How users are read in the order of a sort. */
-export function planOf(sorts: readonly UserSorting[], lists: readonly UserList[]): Plan {
+export function planOf(sorts: readonly UserSorting[], lists: readonly UserList[]): ListPlan {
   const first = sorts.findIndex(({ field }) => field !== 'STATUS' && field !== 'ROLE')
   const rest = first < 0 ? [] : sorts.slice(first)
   const leading = sorts.slice(0, sorts.length - rest.length)

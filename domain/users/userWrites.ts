@@ -4,7 +4,7 @@ import { type Group, groupMembers, groups } from '../groups/group.ts'
 import { changeSource, groupAssignmentItem, groupAssignments } from '../groups/groupAssignment.ts'
 import type { Context } from '../request/context.ts'
 import { asRecord, isReference } from '../request/input.ts'
-import { placeOf } from '../rules/ruleSet.ts'
+import { grantOf } from '../rules/ruleSet.ts'
 import { type Settling, stale, withRules } from '../rules/settle.ts'
 import { isClosed } from '../table/counters.ts'
 import { absent, exists } from '../table/expressions.ts'
@@ -57,7 +57,7 @@ export function creation(
     about('primary_user_group_id', countMember(group, 1, context)),
     ...(deletion_at ? [purgeEntry(user, deletion_at)] : []),
   ]
-  return settled(actions, user, context, [placeOf(group, context.memberRole)])
+  return settled(actions, user, context, [grantOf(group, context.memberRole)])
 }
 
 /**
@@ -77,7 +77,7 @@ const settled = (
   settling ? withRules(actions, user, settling, { now, shard, spared: [...primary, ...spared] }) : [...actions]
 
 const placesOf = (move: Move | undefined, { memberRole }: WriteContext): string[] =>
-  move ? [placeOf(move.from, memberRole), placeOf(move.to, memberRole)] : []
+  move ? [grantOf(move.from, memberRole), grantOf(move.to, memberRole)] : []
 
 const changeItself = (before: UserRecord, after: UserRecord, context: WriteContext, move?: Move): Action[] => [
   users.replace(before, after),
@@ -178,7 +178,7 @@ function leavePrimaryGroup(
   }
   const count = { ...countMember(group, -1, context), ...(isEvicted ? { if: isClosed } : {}) }
   const id = { user_id: user.id, group_id: group, role_id: role }
-  const held = context.settling?.held?.get(placeOf(group, role))
+  const held = context.settling?.held?.get(grantOf(group, role))
   const deletion = held
     ? groupAssignments.removePrimary(id, held, was ?? 'MANUAL')
     : { delete: groupAssignments.key(id) }

@@ -1,7 +1,7 @@
-import { listEvents, wrongQuery } from '../../domain/events/listEvents.ts'
+import { listEvents, wrongEventsQuery } from '../../domain/events/listEvents.ts'
 import * as compiled from '../../schemas/compiled/listEvents.js'
 import type { listEvents as contract } from '../../schemas/events.ts'
 import { endpoint } from '../middleware/endpoint.ts'
 import { newSeals } from '../middleware/seals.ts'
 
-export const handler = endpoint<typeof contract>(compiled)(listEvents, { alsoWrong: wrongQuery, seals: newSeals })
+export const handler = endpoint<typeof contract>(compiled)(listEvents, { alsoWrong: wrongEventsQuery, seals: newSeals })

@@ -1,5 +1,5 @@
 import type { Context as LambdaContext } from 'aws-lambda'
-import { type Report, resumeImports, startImport } from '../../domain/import/importRun.ts'
+import { type RunReport, resumeImports, startImport } from '../../domain/import/importRun.ts'
 import { talliesOf } from '../../domain/import/importSummary.ts'
 import { s3File } from '../../domain/import/s3.ts'
 import { importing } from '../middleware/importing.ts'
@@ -8,7 +8,7 @@ import { importing } from '../middleware/importing.ts'
  * Imports a directory of any size, a file of lines in S3: called by hand with `{ "s3": "bucket/key" }`. Called by the
  * schedule, it continues imports that ran out of time or died.
  */
-export const handler = (event: unknown, lambda: LambdaContext): Promise<Report[]> =>
+export const handler = (event: unknown, lambda: LambdaContext): Promise<RunReport[]> =>
   importing('importFile', lambda, async (context, log) => {
     const file = fileIn(event)
     const reports = file ? [await startImport(context, file, s3File)] : await resumeImports(context, s3File, log.failed)

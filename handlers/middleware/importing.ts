@@ -1,6 +1,6 @@
 import type { Context as LambdaContext } from 'aws-lambda'
 import { traceOf } from '../../domain/base/errors.ts'
-import { type ImportContext, onAws, type Progress } from '../../domain/import/importContext.ts'
+import { type ImportContext, type ImportProgress, onAws } from '../../domain/import/importContext.ts'
 import { forWork, newTraffic } from '../../domain/table/dynamo.ts'
 import { systemCause } from '../../domain/table/store.ts'
 import { environment, type Measures, measuresOf, newStore, requireLayout } from './environment.ts'
@@ -33,7 +33,7 @@ export async function importing<T>(
       write({ level: 'info', ...line }, n === 0 ? measuresOf(traffic) : undefined)
   }
   let loggedAt = 0
-  const onProgress = (progress: Progress): void => {
+  const onProgress = (progress: ImportProgress): void => {
     const now = environment.now().getTime()
     if (now - loggedAt < BETWEEN_MS) return
     loggedAt = now

@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv'
 import { type AppError, type CodedFault, errorOf, faultAt, refuse } from '../../domain/base/errors.ts'
 import type { BatchItem, Judge } from '../../domain/request/context.ts'
-import { isObject, messageOf, namedBy, partsOf, trimmed } from '../../domain/request/input.ts'
+import { faultMessage, isObject, namedBy, partsOf, trimmed } from '../../domain/request/input.ts'
 import type { CompiledContract, FaultCode, Schema } from '../../schemas/contract.ts'
 import type { Call, Event, FaultyRequest, Middleware, Validated, ValidRequest } from './call.ts'
 import { readBody, readHeaders, readQuery } from './readRequest.ts'
@@ -127,7 +127,7 @@ function foundFaults(errors: readonly ErrorObject[], input: unknown, codes: read
   const all = new Map<string, CodedFault>()
   for (const error of errors) {
     const property = propertyOf(error)
-    const fault = { property, message: messageOf(error) }
+    const fault = { property, message: faultMessage(error) }
     const code = codes.find((one) => hasCode(one, error, property, input))?.code ?? 'VALIDATION_ERROR'
     all.set(`${property} ${fault.message}`, { fault, code })
   }

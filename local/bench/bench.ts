@@ -1,7 +1,7 @@
 // npm run bench [-- P2 P3 …]: measures the promised speed, as ratios within one run or in processor time where
 // possible, and prints the table for docs/performance.md. Exits with 1 if a promise is missed.
 import { availableParallelism, loadavg } from 'node:os'
-import { chooseEngine, engineIn, nameOf, startDatabase } from '../engine.ts'
+import { chooseEngine, engineIn, engineName, startDatabase } from '../engine.ts'
 import { step } from '../progress.ts'
 import { crowdedChannel } from './crowdedChannel.ts'
 import { delivering } from './delivering.ts'
@@ -52,7 +52,7 @@ if (unknown.length > 0) {
 }
 
 const engine = chooseEngine({ wanted: engineIn(process.env) })
-const database = await step(`Starting ${nameOf(engine)}`, () => startDatabase({ engine, port: 0 }))
+const database = await step(`Starting ${engineName(engine)}`, () => startDatabase({ engine, port: 0 }))
 const rows: Row[] = []
 try {
   for (const name of wanted) {

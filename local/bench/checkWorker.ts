@@ -6,11 +6,11 @@ import type { LineSource } from '../../domain/import/lineFile.ts'
 import type { Store } from '../../domain/table/store.ts'
 
 /** The number of users, and the line whose fault must be reported. */
-export type Order = { users: number; faulty: number }
+export type WorkerInput = { users: number; faulty: number }
 /** The faults that were reported, and what that cost: `megabytes` is the most that the heap and all buffers held. */
 export type Report = { said: string } | { faults: string[]; megabytes: number; cpuSeconds: number }
 
-const { users, faulty }: Order = workerData
+const { users, faulty }: WorkerInput = workerData
 const send = (report: Report): void => parentPort?.postMessage(report)
 
 const none = () => Promise.reject(new Error('A check writes nothing'))

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { UpdateTableCommand } from '@aws-sdk/client-dynamodb'
-import { chooseEngine, type Engine, nameOf, startDatabase } from '../engine.ts'
+import { chooseEngine, type Engine, engineName, startDatabase } from '../engine.ts'
 import type { LocalDatabase } from '../launch.ts'
 import { tableDefinition } from '../table.ts'
 import { importOf } from './importing.ts'
@@ -25,13 +25,13 @@ export async function engines(_endpoint: string, say: Say): Promise<Row[]> {
   const ours = await costOf(own, say)
   const figures = ({ lifeMs, importSeconds }: Cost) => `${shown(lifeMs)} ms, ${shown(importSeconds)} s`
   const what = `processor time of the database for a user's life, import of ${IMPORTED} users`
-  const rows = [info('ENGINES', `${nameOf(own)}: ${what}`, figures(ours))]
+  const rows = [info('ENGINES', `${engineName(own)}: ${what}`, figures(ours))]
   if (own === 'dynamodb-local') return rows
   const theirs = await costOf('dynamodb-local', say).catch((error: Error) => error.message)
   if (typeof theirs === 'string') return [...rows, info('ENGINES', 'DynamoDB Local is not compared', theirs)]
   return [
     ...rows,
-    info('ENGINES', `${nameOf('dynamodb-local')}: ${what}`, figures(theirs)),
+    info('ENGINES', `${engineName('dynamodb-local')}: ${what}`, figures(theirs)),
     atMost('ENGINES', "a life's processor time ÷ DynamoDB Local's", ours.lifeMs / theirs.lifeMs, MOST_OF_ITS_TIME),
     atMost(
       'ENGINES',

@@ -12,7 +12,7 @@ import { atMost, info, type Row, type Say, shown } from './report.ts'
 import { newPerson } from './samples.ts'
 import { median, ratio } from './timing.ts'
 import { recorded, wavesFor } from './warm.ts'
-import { eventOf, newWorld, type Request } from './world.ts'
+import { lambdaEvent, newWorld, type Request } from './world.ts'
 
 const ROUNDS = 41
 const MOST_RATIO = 1.1
@@ -84,7 +84,7 @@ async function compared({ endpoint, name, request, ours, bare, jwksUri }: Case, 
   let calls = 0
   const answerOf = (file: string) => {
     const id = `u${String(calls++).padStart(TEMPLATE.length - 1, '0')}`
-    return firstAnswer(file, env, { ...eventOf(request(id)), waves: wavesFor(sent, TEMPLATE, id) })
+    return firstAnswer(file, env, { ...lambdaEvent(request(id)), waves: wavesFor(sent, TEMPLATE, id) })
   }
   const handlers = [
     { file: ours, answers: [] as First[] },

@@ -7,10 +7,10 @@ import { generateDirectory } from '../demo.ts'
 import { openTable } from '../localTable.ts'
 
 /** Messages to the thread, and from it: its progress, and at the end its seconds and processor time. */
-export type Order = { endpoint: string; tableName: string; users: number }
+export type WorkerInput = { endpoint: string; tableName: string; users: number }
 export type Report = { said: string } | { seconds: number; cpuSeconds: number }
 
-const { endpoint, tableName, users }: Order = workerData
+const { endpoint, tableName, users }: WorkerInput = workerData
 const tell = (report: Report): void => parentPort?.postMessage(report)
 
 const store = openTable({ DYNAMODB_ENDPOINT: endpoint, TABLE_NAME: tableName }).by(systemCause('import'))

@@ -6,8 +6,8 @@ import { documentClient, dynamoStore, forWork } from '../../domain/table/dynamo.
 import { systemCause } from '../../domain/table/store.ts'
 import { generateDirectory, withServiceAccount } from '../demo.ts'
 import { createTable } from '../table.ts'
-import type { Order as Check, Report as Checked } from './checkWorker.ts'
-import type { Order, Report } from './importWorker.ts'
+import type { WorkerInput as Check, Report as Checked } from './checkWorker.ts'
+import type { Report, WorkerInput } from './importWorker.ts'
 import { atMost, info, type Row, type Say, shown } from './report.ts'
 import { newPerson } from './samples.ts'
 import { median, timed } from './timing.ts'
@@ -59,11 +59,11 @@ async function checking(say: Say): Promise<Row[]> {
   const order: Check = { users: LINES, faulty: FAULTY }
   const resourceLimits = { maxOldGenerationSizeMb: HEAP_MEGABYTES }
   const { faults, megabytes, cpuSeconds } = await inThread<Checked>('checkWorker.ts', order, say, { resourceLimits })
-  const isTold = faults.join() === `line ${FAULTY}, users.first_name`
+  const isReported = faults.join() === `line ${FAULTY}, users.first_name`
   return [
     atMost('P7', `heap and buffers while ${LINES} lines are checked`, megabytes, MOST_MEGABYTES, ' MB'),
     info('P7', 'our own processor time for that', `${shown(cpuSeconds)} s`),
-    info('P7', `the fault in line ${FAULTY}`, isTold ? 'told' : `missed: ${faults.slice(0, 3).join()}`),
+    info('P7', `the fault in line ${FAULTY}`, isReported ? 'reported' : `missed: ${faults.slice(0, 3).join()}`),
   ]
 }
 
@@ -73,7 +73,7 @@ export async function importOf(endpoint: string, users: number, say: Say): Promi
 }
 
 /** The same into a table that has all that users refer to. */
-export const importInto = ({ endpoint, tableName, users }: Order, say: Say): Promise<Imported> =>
+export const importInto = ({ endpoint, tableName, users }: WorkerInput, say: Say): Promise<Imported> =>
   inThread<Report>('importWorker.ts', { endpoint, tableName, users }, say)
 type Imported = Exclude<Report, Said>
 

@@ -49,7 +49,7 @@ export const exactly = (bar: string, what: string, measured: string, wanted: str
 })
 
 /** A measurement that is missing because the call was refused. */
-export const failed = (bar: string, what: string, why: string, limit: string): Row => ({
+export const notMeasured = (bar: string, what: string, why: string, limit: string): Row => ({
   bar,
   what,
   measured: why.slice(0, 80),

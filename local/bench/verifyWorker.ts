@@ -7,7 +7,7 @@ import { openCopy } from '../verify/copy.ts'
 import { verify } from '../verify/verify.ts'
 
 /** How many users, the items of the empty directory they are in, and the file of the copy. */
-export type Order = { users: number; directory: Item[]; file: string }
+export type WorkerInput = { users: number; directory: Item[]; file: string }
 export type Report = { said: string } | { items: number; findings: string[]; megabytes: number; seconds: number }
 
 const report = (message: Report): void => void process.send?.(message)
@@ -15,7 +15,7 @@ const report = (message: Report): void => void process.send?.(message)
 /** As many items as a page of a scan has, about. */
 const PAGE = 200
 
-process.once('message', ({ users, directory, file }: Order) => {
+process.once('message', ({ users, directory, file }: WorkerInput) => {
   const start = performance.now()
   const now = new Date().toISOString()
   const copy = openCopy(file)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { dump } from '../../test/harness/audit.ts'
 import { atMost, info, type Row, type Say, shown } from './report.ts'
-import type { Order, Report } from './verifyWorker.ts'
+import type { Report, WorkerInput } from './verifyWorker.ts'
 import { newWorld } from './world.ts'
 
 const USERS = 1_000_000
@@ -32,7 +32,7 @@ export async function verifying(endpoint: string, say: Say): Promise<Row[]> {
 
 type Result = Exclude<Report, { said: string }>
 
-const inProcess = (order: Order, say: Say): Promise<Result> =>
+const inProcess = (order: WorkerInput, say: Say): Promise<Result> =>
   new Promise((resolve, reject) => {
     const worker = fork(fileURLToPath(new URL('verifyWorker.ts', import.meta.url)), { execArgv: HEAP })
     worker.on('message', (report: Report) => ('said' in report ? say(report.said) : resolve(report)))

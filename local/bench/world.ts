@@ -76,7 +76,7 @@ const SECONDS_LEFT = 600
  */
 export async function caller(endpoint: string, request: Request = {}, error?: number): Promise<() => Promise<unknown>> {
   const handler = await handlerOf(endpoint)
-  const event = eventOf(request)
+  const event = lambdaEvent(request)
   const context = { awsRequestId: randomUUID(), getRemainingTimeInMillis: () => SECONDS_LEFT * 1000 }
   return async () => {
     const { statusCode, body } = await handler(event, { ...context })
@@ -107,7 +107,7 @@ function tokenOf(user: string): string {
 }
 
 /** What API Gateway hands to a handler. */
-export const eventOf = ({ path, query = {}, body, as = 'admin', method = 'ANY', rawPath = '/' }: Request) => ({
+export const lambdaEvent = ({ path, query = {}, body, as = 'admin', method = 'ANY', rawPath = '/' }: Request) => ({
   version: '2.0',
   rawPath,
   rawQueryString: new URLSearchParams(query).toString(),

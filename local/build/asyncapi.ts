@@ -11,7 +11,7 @@ import { messagesFile, recordedAnswer } from '../../schemas/reference/reference.
 import { messageFields, secretExample } from '../../schemas/reference/webhooks.ts'
 import { testWebhook } from '../../schemas/webhooks.ts'
 import { keepCurrent } from './keepCurrent.ts'
-import { nameOf } from './openapiOperation.ts'
+import { exampleName } from './openapiOperation.ts'
 import { sharedSchemas } from './openapiSchemas.ts'
 
 /** What a webhook gets as a body. `data` is an event, or names the webhook if the message is a test. */
@@ -144,7 +144,7 @@ function message(name: string, title: string, note: string | undefined, data: ob
 
 /** The headers of a message that is sent at once. */
 function headersOf(payload: Payload) {
-  const id = payload.data.id ?? (recordedAnswer('testWebhook', nameOf(testWebhook)) as { id: string }).id
+  const id = payload.data.id ?? (recordedAnswer('testWebhook', exampleName(testWebhook)) as { id: string }).id
   const timestamp = Math.floor(Date.parse(payload.timestamp) / 1000)
   return signedHeaders({ id, timestamp, body: JSON.stringify(payload) }, [secretExample])
 }

@@ -4,11 +4,11 @@
 export type Statistic = 'Sum' | 'Average' | 'Maximum' | 'p50' | 'p95' | 'p99'
 
 /** A line of a chart. If `each` names a dimension, there is a line for each of its values. */
-export type Line = { metric: string; statistic: Statistic; label: string; each?: 'error_code' }
+export type ChartLine = { metric: string; statistic: Statistic; label: string; each?: 'error_code' }
 /** Without a unit, values are counts in a period: a minute on AWS, less on the page /status. */
-export type Chart = { title: string; unit?: string; lines: readonly Line[] }
+export type Chart = { title: string; unit?: string; lines: readonly ChartLine[] }
 
-const line = (metric: string, label: string, statistic: Statistic = 'Sum'): Line => ({ metric, statistic, label })
+const line = (metric: string, label: string, statistic: Statistic = 'Sum'): ChartLine => ({ metric, statistic, label })
 
 /** handlers/middleware/environment.ts has the metrics. */
 export const charts: readonly Chart[] = [

@@ -1,6 +1,6 @@
 // The dashboard of a stage: its alarms, the service's metrics, and those of the gateway, Lambda and the table.
 import { alarmId, alarmsOf, OPERATIONS } from './alarms.ts'
-import { type Chart, charts, type Line } from './charts.ts'
+import { type Chart, type ChartLine, charts } from './charts.ts'
 
 type Widget = { type: 'metric' | 'alarm'; properties: Record<string, unknown> }
 
@@ -45,7 +45,7 @@ const ofService = (stage: string, { title, unit, lines }: Chart): Widget => {
   return graph(`${title} (${unit ?? 'in a minute'})`, series, { yAxis: { left: { min: 0, showUnits: false } } })
 }
 
-function seriesOf(service: string, { metric, statistic, label, each }: Line): unknown[] {
+function seriesOf(service: string, { metric, statistic, label, each }: ChartLine): unknown[] {
   if (!each) return ['Rollcall', metric, 'service', service, { stat: statistic, label }]
   const search = `{Rollcall,service,${each}} MetricName="${metric}" service="${service}"`
   // `!` keeps CloudFormation from replacing this: CloudWatch names each line after its value.

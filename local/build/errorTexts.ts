@@ -9,7 +9,7 @@ const file = new URL('../../schemas/reference/errors.md', import.meta.url)
 /** The texts of all codes. Throws if one is missing, unknown or duplicate. */
 export function errorTexts(text: string = readFileSync(file, 'utf8')): Record<ErrorCode, ErrorText> {
   const rows = text.split('\n').filter((line) => /^\| [A-Z_]+ /.test(line))
-  const told = rows.map((row) => {
+  const texts = rows.map((row) => {
     const [code = '', when = '', what = '', example = ''] = row
       .split('|')
       .slice(1)
@@ -17,11 +17,11 @@ export function errorTexts(text: string = readFileSync(file, 'utf8')): Record<Er
     const [, property, message] = /^`([^`]+)` ?(.*)$/.exec(example) ?? []
     return [code, { when, what, ...(property ? { property } : {}), ...(message ? { message } : {}) }] as const
   })
-  const codes = told.map(([code]) => code)
+  const codes = texts.map(([code]) => code)
   const faults = [
     ...Object.keys(errors).filter((code) => !codes.includes(code)),
     ...codes.filter((code, n) => !Object.hasOwn(errors, code) || codes.indexOf(code) !== n),
   ]
   if (faults.length > 0) throw new Error(`schemas/reference/errors.md does not have these once: ${faults.join(', ')}`)
-  return Object.fromEntries(told) as Record<ErrorCode, ErrorText>
+  return Object.fromEntries(texts) as Record<ErrorCode, ErrorText>
 }

@@ -9,25 +9,25 @@ const ref = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${nam
 
 /** An operation of the document: its contract with the texts of the reference. */
 export function operation(contract: Contract, { method }: Route, shared: Shared, location: string | undefined): object {
-  const told = referenceOf(contract.name)
+  const texts = referenceOf(contract.name)
   return {
     operationId: contract.name,
     summary: contract.title,
-    description: [told.text, keyOf(contract), permissionOf(contract), experimentalOf(contract)]
+    description: [texts.text, keyOf(contract), permissionOf(contract), experimentalOf(contract)]
       .filter(Boolean)
       .join('\n\n'),
     tags: [contract.tag],
     ...(contract.experimental ? { 'x-experimental': true } : {}),
     parameters: [
-      ...parameters('path', contract.path, shared, told.path),
-      ...parameters('query', contract.query, shared, told.query, told.send),
+      ...parameters('path', contract.path, shared, texts.path),
+      ...parameters('query', contract.query, shared, texts.query, texts.send),
       ref('parameters', 'AcceptLanguage'),
       ref('parameters', 'RequestId'),
       ...conditions(contract, method),
     ],
-    ...(contract.body ? { requestBody: requestBody(contract, contract.body, shared, told) } : {}),
+    ...(contract.body ? { requestBody: requestBody(contract, contract.body, shared, texts) } : {}),
     responses: {
-      ...answers(contract, shared, told, location),
+      ...answers(contract, shared, texts, location),
       ...(contract.versioned && method === 'GET' ? notModified : {}),
       ...errorAnswers(contract, method),
     },
@@ -61,7 +61,7 @@ export const examplesOf = ({ title, answers: given }: Contract, { examples }: An
   examples ?? [{ title, status: Number(Object.keys(given)[0]) }]
 
 /** The name of an example in the document. */
-export const nameOf = ({ title }: Pick<Example, 'title'>): string =>
+export const exampleName = ({ title }: Pick<Example, 'title'>): string =>
   title
     .toLowerCase()
     .match(/[\p{L}\p{N}]+/gu)
@@ -97,15 +97,15 @@ function withExample(schema: object, shown: Json | undefined, sent: Json | undef
   return { schema: shown === undefined ? schema : { ...schema, examples: [shown] } }
 }
 
-function requestBody(contract: Contract, body: Schema, shared: Shared, told: AnyOperation): object {
+function requestBody(contract: Contract, body: Schema, shared: Shared, texts: AnyOperation): object {
   const types = ['application/json', ...(contract.mergePatch ? ['application/merge-patch+json'] : [])]
-  const schema = shared.schema(itemsShown(contract, body), told.body)
-  const content = { schema, examples: Object.fromEntries(bodiesOf(contract, told)) }
+  const schema = shared.schema(itemsShown(contract, body), texts.body)
+  const content = { schema, examples: Object.fromEntries(bodiesOf(contract, texts)) }
   return { required: true, content: Object.fromEntries(types.map((type) => [type, content])) }
 }
 
-const bodiesOf = (contract: Contract, told: AnyOperation) =>
-  examplesOf(contract, told).map((one) => [nameOf(one), { summary: one.title, value: one.body }] as const)
+const bodiesOf = (contract: Contract, texts: AnyOperation) =>
+  examplesOf(contract, texts).map((one) => [exampleName(one), { summary: one.title, value: one.body }] as const)
 
 /** The body of a batch accepts any item, as each is validated on its own. The document shows the item's schema. */
 function itemsShown({ item }: Contract, body: Schema): object {
@@ -117,7 +117,7 @@ function itemsShown({ item }: Contract, body: Schema): object {
 function answers(
   contract: Contract,
   shared: Shared,
-  told: AnyOperation,
+  texts: AnyOperation,
   location: string | undefined,
 ): Record<string, object> {
   const headers = {
@@ -131,13 +131,13 @@ function answers(
     Object.entries(contract.answers).map(([status, schema]) => [
       status,
       {
-        description: told.answers[status],
+        description: texts.answers[status],
         headers: {
           ...headers,
           ...(location && status === '201' ? { location: ref('headers', 'Location') } : {}),
           ...(contract.repeatable && status === '201' ? { 'idempotency-replayed': ref('headers', 'Replayed') } : {}),
         },
-        ...(schema ? { content: { 'application/json': answer(contract, schema, shared, Number(status), told) } } : {}),
+        ...(schema ? { content: { 'application/json': answer(contract, schema, shared, Number(status), texts) } } : {}),
       },
     ]),
   )
@@ -152,11 +152,11 @@ const settling: ReadonlySet<string> = new Set([
   'restoreUsers',
 ])
 
-function answer(contract: Contract, schema: Schema, shared: Shared, status: number, told: AnyOperation) {
-  const shown = examplesOf(contract, told).flatMap((example) => {
-    const value = example.status === status ? recordedAnswer(contract.name, nameOf(example)) : undefined
-    return value === undefined ? [] : [[nameOf(example), { summary: example.title, value }] as const]
+function answer(contract: Contract, schema: Schema, shared: Shared, status: number, texts: AnyOperation) {
+  const shown = examplesOf(contract, texts).flatMap((example) => {
+    const value = example.status === status ? recordedAnswer(contract.name, exampleName(example)) : undefined
+    return value === undefined ? [] : [[exampleName(example), { summary: example.title, value }] as const]
   })
   const examples = shown.length > 0 ? { examples: Object.fromEntries(shown) } : {}
-  return { schema: shared.schema(schema, told.answer), ...examples }
+  return { schema: shared.schema(schema, texts.answer), ...examples }
 }

@@ -51,9 +51,9 @@ export async function sharedSchemas(): Promise<Shared> {
   const described = (properties: object, fields: AnyFields): Json =>
     Object.fromEntries(
       Object.entries(properties).map(([name, property]) => {
-        const told = fields[name]
-        if (!told) throw new Error(`The property ${name} is not described`)
-        const [description, of, example] = told
+        const text = fields[name]
+        if (!text) throw new Error(`The property ${name} is not described`)
+        const [description, of, example] = text
         const schema = written(property, hasFields(property) ? (of as AnyFields) : undefined) as Written
         // The component has examples.
         if ('$ref' in schema) return [name, { ...schema, description }]

@@ -221,7 +221,7 @@ const partsOf = (value: string): string[] => value.split(',').filter((part) => p
 const LONGEST_NAME = 64
 
 /** All faults of the parameters of a deployment, a line each. */
-export function faultsOf({ stage, file, options }: Given, functions: readonly string[]): string[] {
+export function parameterFaults({ stage, file, options }: Given, functions: readonly string[]): string[] {
   const values = valuesOf({ file, options })
   const unknown = [...Object.keys(file), ...options.map((option) => option.split('=')[0] ?? '')].filter(
     (name) => !(name in parameters),

@@ -20,7 +20,7 @@ import {
 } from './tableStack.ts'
 
 /** The effects of the command outside this process. */
-export type World = Reached & {
+export type Effects = Reached & {
   stacks: Stacks
   describe: (tableName: string) => Promise<Described>
   store: (tableName: string) => Store
@@ -56,7 +56,7 @@ const PACKAGE = '.serverless'
  * any point. Throws before anything changes if the stage would lose parameters or switch its table without being asked, or if the
  * functions could not work with the table's items.
  */
-export async function deploy(world: World, options: Options): Promise<void> {
+export async function deploy(world: Effects, options: Options): Promise<void> {
   const { stacks, serverless, say } = world
   const { stage, region, params, values, template } = options
   const before = await deployedFunctions(world, stage)
@@ -88,7 +88,7 @@ export async function deploy(world: World, options: Options): Promise<void> {
 }
 
 /** The stack of the functions once nothing is under way; undefined if it has no functions yet. */
-async function deployedFunctions({ stacks, say }: World, stage: string): Promise<Stack | undefined> {
+async function deployedFunctions({ stacks, say }: Effects, stage: string): Promise<Stack | undefined> {
   const name = `rollcall-${stage}`
   const stack = await settled(stacks, name, say)
   if (!stack) return undefined
@@ -99,7 +99,7 @@ async function deployedFunctions({ stacks, say }: World, stage: string): Promise
 
 /** The name of the table for the stage; undefined if it must be created. Throws if the stage uses another one. */
 async function tableToUse(
-  world: World,
+  world: Effects,
   options: Options,
   before: Stack | undefined,
   ownStack: Stack | undefined,
@@ -118,7 +118,7 @@ async function tableToUse(
 }
 
 /** The table of the stage's stack. If the functions were removed, nothing shows which table they used. */
-async function ownTable({ store }: World, stage: string, ownStack: Stack | undefined): Promise<string | undefined> {
+async function ownTable({ store }: Effects, stage: string, ownStack: Stack | undefined): Promise<string | undefined> {
   const own = ownStack?.outputs['TableName']
   if (own && !(await isEmpty(store(own))))
     throw new Error(
@@ -131,7 +131,7 @@ async function ownTable({ store }: World, stage: string, ownStack: Stack | undef
 
 /** Updates the table for old and new functions; a table without a stack is only checked. */
 async function prepareTable(
-  { stacks, describe, say }: World,
+  { stacks, describe, say }: Effects,
   { adopt, template, isProtected }: Options,
   wanted: Wanted,
   own: Stack | undefined,
@@ -152,7 +152,12 @@ async function prepareTable(
  * ARNs of the alarms that roll back the update. An alarm that is already firing would roll back the repair, and CloudFormation
  * refuses one that does not exist.
  */
-async function alarmsToWatch({ alarms, say }: World, stage: string, before: Stack, values: Values): Promise<string[]> {
+async function alarmsToWatch(
+  { alarms, say }: Effects,
+  stage: string,
+  before: Stack,
+  values: Values,
+): Promise<string[]> {
   if (values['watchMinutes'] === 0) return []
   const text = JSON.stringify(before.template)
   const names = alarmsThatRollBack(stage).filter((name) => text.includes(`"${name}"`))
@@ -167,7 +172,7 @@ async function alarmsToWatch({ alarms, say }: World, stage: string, before: Stac
 
 /** Deploys the previous version again, with its table, and throws the fault of the new one. */
 async function rollBack(
-  { serverless, say }: World,
+  { serverless, say }: Effects,
   common: readonly string[],
   before: Stack | undefined,
   { message }: Error,
@@ -190,7 +195,7 @@ async function rollBack(
 const MANY_ATTEMPTS = 3
 
 /** Lets the functions migrate the items to the newest layout, and waits. Throws the reason if there is no progress. */
-async function migrated({ stacks, now, say }: World, store: Store): Promise<void> {
+async function migrated({ stacks, now, say }: Effects, store: Store): Promise<void> {
   let last = ''
   for (;;) {
     const stage = await noteMigration(store, now().toISOString())

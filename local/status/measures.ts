@@ -1,5 +1,5 @@
 // The metrics in the log as CloudWatch computes them, for the page /status: sums, averages and percentiles of the last minutes.
-import { type Chart, charts, type Line } from '../build/charts.ts'
+import { type Chart, type ChartLine, charts } from '../build/charts.ts'
 
 /** The seconds of one step, and how many steps the page shows: a quarter of an hour. */
 export const STEP = 10
@@ -60,7 +60,7 @@ export class Measured {
     return { title, unit, lines: lines.flatMap((line) => this.lines(line, last)) }
   }
 
-  private lines({ metric, statistic, label, each }: Line, last: number) {
+  private lines({ metric, statistic, label, each }: ChartLine, last: number) {
     const names = each ? [...this.all.keys()].filter((name) => name.startsWith(`${metric} `)).sort() : [metric]
     return names.map((name) => ({
       label: each ? name.slice(metric.length + 1) : label,
@@ -71,7 +71,7 @@ export class Measured {
   }
 }
 
-function combined(statistic: Line['statistic'], values: readonly number[]): number | null {
+function combined(statistic: ChartLine['statistic'], values: readonly number[]): number | null {
   const sum = values.reduce((total, value) => total + value, 0)
   if (statistic === 'Sum') return sum
   if (values.length === 0) return null

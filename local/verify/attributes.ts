@@ -7,12 +7,12 @@ import { SHARDS } from '../../domain/table/counters.ts'
 import * as keys from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
 import type { Copy } from './copy.ts'
-import { difference, type Expect, type Tally } from './findings.ts'
+import { type CountsByName, difference, type Expect } from './findings.ts'
 
 const shards = Array.from({ length: SHARDS }, (_, shard) => keys.userCountKey(shard).sk)
 
 /** Checks that each definition is in the catalogue, that counters of values are exact, and that all have its edition. */
-export function auditAttributes(copy: Copy, uses: Tally, expect: Expect): void {
+export function auditAttributes(copy: Copy, uses: CountsByName, expect: Expect): void {
   const stored = [...copy.sortedAt('ATTRIBUTE')]
   const existing = stored.flatMap((item) => definitions.of(item) ?? []).map((one) => one.technical_name)
   const placed = copy.partition('ATTRIBUTES').map((item) => String(item['name']))
@@ -22,7 +22,7 @@ export function auditAttributes(copy: Copy, uses: Tally, expect: Expect): void {
   auditEditions(counters, stored, expect)
 }
 
-function auditUses(counters: readonly Item[], uses: Tally, expect: Expect): void {
+function auditUses(counters: readonly Item[], uses: CountsByName, expect: Expect): void {
   const counts = new Map<string, number>()
   for (const counter of counters)
     for (const [attribute, count] of Object.entries(counter).filter(([name]) => name.startsWith('a:')))

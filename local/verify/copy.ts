@@ -4,7 +4,7 @@ import type { Item, Key } from '../../domain/table/store.ts'
 import { isEvent, recordOfEvent } from './eventRecords.ts'
 
 /** Where the scan of one segment continues: after this key, or not at all if it is done. */
-export type Position = { after: Record<string, unknown> } | 'done'
+export type ScanPosition = { after: Record<string, unknown> } | 'done'
 
 type Row = Record<string, SQLOutputValue>
 
@@ -64,7 +64,7 @@ export function openCopy(file = MEMORY, table = '') {
 
   return {
     /** Adds items and the position in their segment, in one transaction. */
-    add(some: readonly Item[], segment = 0, position: Position = 'done'): void {
+    add(some: readonly Item[], segment = 0, position: ScanPosition = 'done'): void {
       database.exec('BEGIN')
       try {
         for (const item of some) {
@@ -86,7 +86,7 @@ export function openCopy(file = MEMORY, table = '') {
       }
     },
     /** The position in each segment. */
-    positions: (): Map<number, Position> =>
+    positions: (): Map<number, ScanPosition> =>
       new Map(
         rows('SELECT * FROM segments').map((row) => [Number(row['segment']), JSON.parse(String(row['position']))]),
       ),

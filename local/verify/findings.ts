@@ -56,7 +56,7 @@ export function expectSame(expect: Expect, found: unknown, expected: unknown, wh
 }
 
 /** Numbers by name. */
-export type Tally = ReadonlyMap<string, number>
+export type CountsByName = ReadonlyMap<string, number>
 
 /** Counts one more of a name. */
 export const countOne = (tally: Map<string, number>, name: string): void =>
@@ -77,10 +77,10 @@ export function sumsOf(numbers: Iterable<readonly [name: string, number: number]
 }
 
 /** Compares two tallies; a missing count equals zero. Only the names with different numbers are shown. */
-export function difference(expect: Expect, found: Tally, expected: Tally, what: string): void {
+export function difference(expect: Expect, found: CountsByName, expected: CountsByName, what: string): void {
   const different = [...new Set([...found.keys(), ...expected.keys()])]
     .filter((name) => (found.get(name) ?? 0) !== (expected.get(name) ?? 0))
     .sort()
-  const shown = (tally: Tally) => Object.fromEntries(different.map((name) => [name, tally.get(name) ?? 0]))
+  const shown = (tally: CountsByName) => Object.fromEntries(different.map((name) => [name, tally.get(name) ?? 0]))
   expect(shown(found), what).toEqual(shown(expected))
 }

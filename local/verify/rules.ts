@@ -3,7 +3,7 @@ import type { Organisation } from '../../domain/organisation/organisation.ts'
 import { attributesIn, factsOf, type Matcher, matcherOf } from '../../domain/rules/matching.ts'
 import { bytesOfRule, type Rule, rules as records, ruleTotals } from '../../domain/rules/rule.ts'
 import { partsOfPending, rulesWorkKey } from '../../domain/rules/ruleChange.ts'
-import { placeOf } from '../../domain/rules/ruleSet.ts'
+import { grantOf } from '../../domain/rules/ruleSet.ts'
 import * as keys from '../../domain/table/keys.ts'
 import type { UserRecord } from '../../domain/users/user.ts'
 import type { Copy } from './copy.ts'
@@ -26,7 +26,7 @@ export function auditRules(copy: Copy, rules: readonly Rule[], expect: Expect): 
     expect(copy.has(keys.groupKey(user_group_id)) || leaving.has(user_group_id), `the group of rule ${id}`).toBe(true)
   const applying = changesApplying(copy)
   auditExceptions(copy, rules, applying, expect)
-  const matchers = matchersByPlace(copy, rules, applying)
+  const matchers = matchersByGrant(copy, rules, applying)
   if (matchers.size === 0) return
   for (const item of copy.sortedAt('USER')) {
     const user = item['data'] as UserRecord
@@ -59,13 +59,13 @@ function auditTotals(copy: Copy, rules: readonly Rule[], expect: Expect): void {
 /** What the number of rules of a group is named in the totals. */
 const GROUP = 'group:'
 
-/** The ids and places of changed rules that are still being applied. */
-type Applying = { ids: ReadonlySet<string>; places: ReadonlySet<string> }
+/** The ids and grants of changed rules that are still being applied. */
+type Applying = { ids: ReadonlySet<string>; grants: ReadonlySet<string> }
 
 function changesApplying(copy: Copy): Applying {
   const pending = copy.at(rulesWorkKey)?.['pending'] as ReadonlySet<string> | undefined
   const changes = [...(pending ?? [])].map(partsOfPending)
-  return { ids: new Set(changes.map(({ id }) => id)), places: new Set(changes.map(({ place }) => place)) }
+  return { ids: new Set(changes.map(({ id }) => id)), grants: new Set(changes.map(({ grant }) => grant)) }
 }
 
 /** Rules except no user whose purge has ended. An import may have left out a user whom its rules except. */
@@ -78,32 +78,32 @@ function auditExceptions(copy: Copy, rules: readonly Rule[], applying: Applying,
       expect(except_user_ids.filter(isPurged), `purged users whom rule ${id} excepts`).toEqual([])
 }
 
-/** The matchers of enabled rules by the places of active groups, without those that are still being applied. */
-function matchersByPlace(copy: Copy, rules: readonly Rule[], { places: applying }: Applying): Map<string, Matcher[]> {
+/** The matchers of enabled rules by the grants of active groups, without those that are still being applied. */
+function matchersByGrant(copy: Copy, rules: readonly Rule[], { grants: applying }: Applying): Map<string, Matcher[]> {
   const matchers = new Map<string, Matcher[]>()
   for (const rule of rules) {
-    const place = placeOf(rule.user_group_id, rule.role_id)
+    const grant = grantOf(rule.user_group_id, rule.role_id)
     const group = groups.of(copy.at(keys.groupKey(rule.user_group_id)))
-    if (group?.status !== 'ACTIVE' || applying.has(place)) continue
-    matchers.set(place, [...(matchers.get(place) ?? []), ...(rule.enabled ? [matcherOf(rule)] : [])])
+    if (group?.status !== 'ACTIVE' || applying.has(grant)) continue
+    matchers.set(grant, [...(matchers.get(grant) ?? []), ...(rule.enabled ? [matcherOf(rule)] : [])])
   }
   return matchers
 }
 
-/** A user holds the role of a place if a rule says so; who holds it by a rule is matched by one. */
+/** A user holds the role of a grant if a rule says so; who holds it by a rule is matched by one. */
 function auditHeld(copy: Copy, user: UserRecord, matchers: ReadonlyMap<string, readonly Matcher[]>, expect: Expect) {
   const facts = factsOf(user)
   const sources = new Map(
     copy.within(keys.userKey(user.id).pk, 'GA#').map((item) => {
       const { target, role } = keys.partsOfAssignment(item)
-      return [placeOf(target, role), String(item['source'])] as const
+      return [grantOf(target, role), String(item['source'])] as const
     }),
   )
-  for (const [place, some] of matchers) {
-    const source = sources.get(place)
+  for (const [grant, some] of matchers) {
+    const source = sources.get(grant)
     const isMatch = some.some((matches) => matches(facts))
     const isRight = isMatch ? source !== undefined : source !== 'RULE'
     if (!isRight)
-      expect(source ?? 'nothing', `what ${user.id} holds by rules in ${place}`).toBe(isMatch ? 'RULE' : 'nothing')
+      expect(source ?? 'nothing', `what ${user.id} holds by rules in ${grant}`).toBe(isMatch ? 'RULE' : 'nothing')
   }
 }

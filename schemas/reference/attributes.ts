@@ -1,5 +1,5 @@
 import * as contracts from '../attributes.ts'
-import { fieldsOf, prose, reference } from './describe.ts'
+import { describe, fieldsOf, prose } from './describe.ts'
 import { givenTexts, localizedFields } from './shared.ts'
 
 const types =
@@ -34,7 +34,7 @@ const given = {
   user_permission: [`${permission} Null for the default, \`VIEW\`.`, 'EDIT'],
 } as const
 
-export const attributes = reference(contracts, {
+export const attributes = describe(contracts, {
   listAttributeDefinitions: {
     text: prose(`
       Lists all attribute definitions by technical name, each with the title that fits the caller best. There are

@@ -1,5 +1,5 @@
 import * as contracts from '../calendar.ts'
-import { fieldsOf, prose, reference } from './describe.ts'
+import { describe, fieldsOf, prose } from './describe.ts'
 
 const shared = {
   working_days: [
@@ -72,7 +72,7 @@ const patchFields = fieldsOf(contracts.calendarPatch)({
   updated_by: ['Ignored.', 'demo-admin'],
 })
 
-export const calendar = reference(contracts, {
+export const calendar = describe(contracts, {
   getCalendarSettings: {
     text: prose(`
       Reads the calendar settings and who last changed them. Before the first change they are the defaults: UTC, weeks

@@ -1,5 +1,5 @@
 import * as contracts from '../channelAssignments.ts'
-import { fieldsOf, prose, reference } from './describe.ts'
+import { describe, fieldsOf, prose } from './describe.ts'
 import {
   allowedFields,
   assignableRolesFields,
@@ -45,7 +45,7 @@ const assignmentPath = (channel: string, user: string, role: string) =>
     role_id: ['The id of the role.', role],
   }) as const
 
-export const channelAssignments = reference(contracts, {
+export const channelAssignments = describe(contracts, {
   listAssignableChannelRoles: {
     text: prose(`
       Lists the roles that the caller may hand out on a channel, page by page: those with the scope \`CHANNELS\` that

@@ -1,6 +1,6 @@
 import * as contracts from '../channels.ts'
 import { channelGroups, path } from './channelGroups.ts'
-import { fieldsOf, prose, reference } from './describe.ts'
+import { describe, fieldsOf, prose } from './describe.ts'
 import { givenTexts, localizedFields, offsetPage, offsetPaginationFields } from './shared.ts'
 
 const facts = {
@@ -39,7 +39,7 @@ const given = {
   ],
 } as const
 
-export const channels = reference(contracts, {
+export const channels = describe(contracts, {
   listChannels: {
     text: prose(`
       Lists channels, page by page, each with the texts that fit the caller best. All filters combine with AND; without

@@ -8,14 +8,14 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
  * The description of one property or parameter: a text and an example. For an object or a list of objects, its properties are
  * described instead of the example. Its example is made of theirs; if these do not fit together, a separate one comes last.
  */
-export type Told<S> = S extends { properties: object }
+export type Described<S> = S extends { properties: object }
   ? readonly [text: string, properties: Fields<S>, example?: Json]
   : S extends { items: infer I extends { properties: object } }
     ? readonly [text: string, properties: Fields<I>, example?: Json]
     : readonly [text: string, example: Json]
 
 /** All properties of an object schema, each described: one that is missing or unknown does not compile. */
-export type Fields<S> = S extends { properties: infer P } ? { readonly [K in keyof P]: Told<P[K]> } : never
+export type Fields<S> = S extends { properties: infer P } ? { readonly [K in keyof P]: Described<P[K]> } : never
 
 /** The same where the schema is not known to the compiler, as the builder reads it. */
 export type AnyFields = { readonly [name: string]: readonly [text: string, of: Json | AnyFields, example?: Json] }
@@ -36,7 +36,7 @@ export type Example = {
 }
 
 /** The reference of one operation. */
-export type Operation<C extends Contract> = {
+export type OperationText<C extends Contract> = {
   /** Markdown: what it does, the states it allows, what else changes, what repeating does, limits. */
   text: string
   /** The meaning of each success status. */
@@ -67,13 +67,13 @@ type Contracts<M> = { [K in keyof M as M[K] extends Contract ? K : never]: Extra
 /** The reference of some operations of a module of contracts. */
 export const operations = <M extends object, K extends keyof Contracts<M>>(
   _module: M,
-  some: { readonly [N in K]: Operation<Contracts<M>[N]> },
+  some: { readonly [N in K]: OperationText<Contracts<M>[N]> },
 ) => some
 
 /** The reference of a module of contracts: every operation in it, in the order in which the examples are run. */
-export const reference = <M extends object>(
+export const describe = <M extends object>(
   _module: M,
-  all: { readonly [N in keyof Contracts<M>]: Operation<Contracts<M>[N]> },
+  all: { readonly [N in keyof Contracts<M>]: OperationText<Contracts<M>[N]> },
 ): Readonly<Record<string, AnyOperation>> => all as never
 
 /** Descriptions of a record's properties, checked against its schema by the compiler. */

@@ -1,6 +1,6 @@
 import type { RecordKind } from '../events.ts'
 import * as contracts from '../events.ts'
-import { fieldsOf, prose, reference } from './describe.ts'
+import { describe, fieldsOf, prose } from './describe.ts'
 import { cursorPage, cursorPaginationFields } from './shared.ts'
 
 /** What the properties of an event mean. */
@@ -97,7 +97,7 @@ const common = {
   sort: ['The order: `TIME_ASC` or `TIME_DESC`, which is the default.', ['TIME_ASC']],
 } as const
 
-export const events = reference(contracts, {
+export const events = describe(contracts, {
   listEvents: {
     text: prose(`
       Lists who changed what, the latest first.

@@ -1,5 +1,5 @@
 import * as contracts from '../groupAssignments.ts'
-import { fieldsOf, prose, reference } from './describe.ts'
+import { describe, fieldsOf, prose } from './describe.ts'
 import {
   allowedFields,
   assignableRolesFields,
@@ -62,7 +62,7 @@ const echoedId = [
   },
 ] as const
 
-export const groupAssignments = reference(contracts, {
+export const groupAssignments = describe(contracts, {
   createGroupAssignments: {
     text: prose(`
       Gives up to 100 users roles in user groups (see *Give a user a role in a user group*); the groups may differ. The

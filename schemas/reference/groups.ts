@@ -1,10 +1,10 @@
 import * as contracts from '../groups.ts'
-import { prose, reference } from './describe.ts'
+import { describe, prose } from './describe.ts'
 import { groupLife } from './groupLife.ts'
 import { givenGroup, groupEmbed, groupFacts, groupFields, groupPath } from './groupRecords.ts'
 import { localizedFields, offsetPage, offsetPaginationFields } from './shared.ts'
 
-export const groups = reference(contracts, {
+export const groups = describe(contracts, {
   listGroups: {
     text: prose(`
       Lists user groups, page by page, each with the texts that fit the caller best. All filters combine with AND;

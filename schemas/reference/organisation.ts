@@ -1,5 +1,5 @@
 import * as contracts from '../organisation.ts'
-import { fieldsOf, prose, reference } from './describe.ts'
+import { describe, fieldsOf, prose } from './describe.ts'
 
 const tasks =
   'Whether people can work on tasks. While it is off, every operation on tasks and their assignments answers 403 `FEATURE_DISABLED`; nothing is deleted.'
@@ -30,7 +30,7 @@ const patchFields = fieldsOf(contracts.organisationPatch)({
   ],
 })
 
-export const organisation = reference(contracts, {
+export const organisation = describe(contracts, {
   getOrganisationSettings: {
     text: prose(`
       Reads the settings of the organisation: its languages, and which features are on. Until they are set or

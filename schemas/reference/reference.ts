@@ -39,9 +39,9 @@ const operations: Readonly<Record<string, AnyOperation>> = Object.assign({}, ...
 
 /** What the reference says of an operation. */
 export function referenceOf(name: string): AnyOperation {
-  const told = operations[name]
-  if (!told) throw new Error(`${name} is not described in schemas/reference/`)
-  return told
+  const texts = operations[name]
+  if (!texts) throw new Error(`${name} is not described in schemas/reference/`)
+  return texts
 }
 
 /** Where the answers to a feature's examples are kept: test/reference/examples.test.ts writes them there. */

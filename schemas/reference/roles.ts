@@ -1,5 +1,5 @@
 import * as contracts from '../roles.ts'
-import { fieldsOf, prose, reference } from './describe.ts'
+import { describe, fieldsOf, prose } from './describe.ts'
 import { givenTexts, localizedFields, offsetPage, offsetPaginationFields } from './shared.ts'
 
 const facts = {
@@ -52,7 +52,7 @@ const given = {
   assignable: ['Whether administrators may hand the role out. Null for the default, true.', true],
 } as const
 
-export const roles = reference(contracts, {
+export const roles = describe(contracts, {
   listRoles: {
     text: prose(`
       Lists roles, page by page, each with the texts that fit the caller best. Both filters combine with AND; without filters, all

@@ -1,5 +1,5 @@
 import * as contracts from '../rules.ts'
-import { fieldsOf, prose, reference } from './describe.ts'
+import { describe, fieldsOf, prose } from './describe.ts'
 import {
   groupReferenceFields,
   offsetPage,
@@ -73,7 +73,7 @@ const applying = `
   **What else changes:** the rule is applied to all users. Up to 1,000 assignments change before the answer, the others
   within moments; until then the rule is \`APPLYING\`. Each change of an assignment has an event that names the caller.`
 
-export const rules = reference(contracts, {
+export const rules = describe(contracts, {
   listRules: {
     text: prose(`
       Lists the rules of all user groups, page by page. Both filters combine with AND; without filters, all rules are listed.`),

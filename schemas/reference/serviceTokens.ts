@@ -1,5 +1,5 @@
 import * as contracts from '../serviceTokens.ts'
-import { fieldsOf, prose, reference } from './describe.ts'
+import { describe, fieldsOf, prose } from './describe.ts'
 import { offsetPage, offsetPaginationFields } from './shared.ts'
 
 const scopes =
@@ -34,7 +34,7 @@ const given = {
   scopes: [`${scopes} Each once; \`WEBHOOKS\` only together with \`READ\`.`, ['READ', 'USERS']],
 } as const
 
-export const serviceTokens = reference(contracts, {
+export const serviceTokens = describe(contracts, {
   listServiceTokens: {
     text: prose(`
       Lists service tokens, page by page, the oldest first. Expired tokens are listed until they are deleted.`),

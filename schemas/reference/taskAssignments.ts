@@ -1,5 +1,5 @@
 import * as contracts from '../taskAssignments.ts'
-import { prose, reference } from './describe.ts'
+import { describe, prose } from './describe.ts'
 import { cursorPage } from './shared.ts'
 import { assignmentsPage, progressFilter, recipients } from './taskRecipients.ts'
 import { bodyFormat, longTasks, taskAssignmentFields } from './taskRecords.ts'
@@ -11,7 +11,7 @@ const assignmentPath = (example: string) =>
 
 const recipientOnly = 'For anybody but the recipient the answer is 404 `TASK_ASSIGNMENT_NOT_FOUND`.'
 
-export const taskAssignments = reference(contracts, {
+export const taskAssignments = describe(contracts, {
   listOwnTaskAssignments: {
     text: prose(`
       Lists what the caller has to do, page by page: their assignments to tasks that others gave them, and to tasks that

@@ -1,5 +1,5 @@
 import * as contracts from '../tasks.ts'
-import { prose, reference } from './describe.ts'
+import { describe, prose } from './describe.ts'
 import { cursorPage, cursorPaginationFields } from './shared.ts'
 import { newTasks, taskChanges } from './taskExamples.ts'
 import {
@@ -17,7 +17,7 @@ import {
 
 const settingsLimits = 'up to 10,000 characters as JSON, and nested up to 30 levels'
 
-export const tasks = reference(contracts, {
+export const tasks = describe(contracts, {
   listTasks: {
     text: prose(`
       Lists the tasks that the caller created, and those that others gave them, page by page, each task once.

@@ -1,11 +1,11 @@
 import * as contracts from '../users.ts'
-import { prose, reference } from './describe.ts'
+import { describe, prose } from './describe.ts'
 import { offsetPage, offsetPaginationFields } from './shared.ts'
 import { batches } from './userBatches.ts'
 import { embed, userCreationFields, userFields, userPatchFields, userPath } from './userRecords.ts'
 import { states } from './userStates.ts'
 
-export const users = reference(contracts, {
+export const users = describe(contracts, {
   listUsers: {
     text: prose(`
       Lists users, page by page. All filters combine with AND; without filters, all users are listed, whatever their

@@ -1,5 +1,5 @@
 import * as contracts from '../webhooks.ts'
-import { fieldsOf, prose, reference } from './describe.ts'
+import { describe, fieldsOf, prose } from './describe.ts'
 import { cursorPage, cursorPaginationFields, offsetPage, offsetPaginationFields } from './shared.ts'
 
 /** No secret of anybody. */
@@ -70,7 +70,7 @@ const written = {
   ],
 } as const
 
-export const webhooks = reference(contracts, {
+export const webhooks = describe(contracts, {
   listWebhooks: {
     text: prose(`
       Lists all webhooks, the oldest first, with their states. There are 20 at most. Secrets are in no list.`),

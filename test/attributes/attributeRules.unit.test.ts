@@ -18,7 +18,7 @@ import {
 import { errorOf } from '../../domain/base/errors.ts'
 import type { Item, Store } from '../../domain/table/store.ts'
 import { codeOf } from '../harness/refusal.ts'
-import { told } from '../table/written.ts'
+import { actionText } from '../table/written.ts'
 
 const definition = (technical_name: string, parts: Partial<AttributeDefinition> = {}): AttributeDefinition => ({
   id: technical_name,
@@ -123,7 +123,7 @@ describe('a definition', () => {
   it('has one edition after the other, also beyond its deletion', () => {
     expect([nextEdition(first), nextEdition(later)]).toEqual([1, 4])
     const deletion = definitionDeletion(requireDefinition(definitions.of(definitions.item(later))), now)
-    expect(told(deletion)).toEqual([
+    expect(actionText(deletion)).toEqual([
       'put',
       mark,
       `if (data = ${JSON.stringify(later)}) AND (attribute_not_exists(event))`,
@@ -156,8 +156,8 @@ describe('a definition', () => {
     expect([names, taken]).toEqual([['a', 'b'], items])
     expect(free).toEqual([1, ...Array.from({ length: 47 }, (_, n) => n + 3)])
     const free1 = ['put', { pk: 'ATTRIBUTES', sk: '01', name: 'c' }, 'if attribute_not_exists(pk)']
-    expect(told(takePlace(1, 'c'))).toEqual(free1)
-    expect(giveUpPlace(taken, 'b').map(told)).toEqual([['delete ATTRIBUTES 02', 'if name = "b"']])
+    expect(actionText(takePlace(1, 'c'))).toEqual(free1)
+    expect(giveUpPlace(taken, 'b').map(actionText)).toEqual([['delete ATTRIBUTES 02', 'if name = "b"']])
     expect(giveUpPlace(taken, 'c')).toEqual([])
   })
 })

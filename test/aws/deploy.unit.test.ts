@@ -5,7 +5,7 @@ import type { Deployed } from '../../local/build/deployment.ts'
 import { valuesOf } from '../../local/build/parameters.ts'
 import { tableTemplate } from '../../local/build/serviceFile.ts'
 import { cloudFormation } from '../../local/deploy/cloudFormation.ts'
-import { deploy, type Options, type World } from '../../local/deploy/deploy.ts'
+import { deploy, type Effects, type Options } from '../../local/deploy/deploy.ts'
 import { describeTable } from '../../local/deploy/existingTable.ts'
 import { type CloudStack, startCloud } from './cloud.ts'
 
@@ -77,7 +77,7 @@ type How = Partial<Omit<Options, 'params'>> & { file?: object; params?: string[]
 
 async function run({ file: content = file, params = [], stage = 'prod', ...how }: How = {}): Promise<void> {
   const values = valuesOf({ file: content as Any, options: params })
-  const world: World = {
+  const world: Effects = {
     stacks: cloudFormation('eu-west-1', 0),
     describe: (name) => describeTable('eu-west-1', name),
     store,

@@ -8,7 +8,7 @@ import { charts } from '../../local/build/charts.ts'
 import { dashboardResource } from '../../local/build/dashboard.ts'
 import Deployment, { DEPLOYED } from '../../local/build/deployment.ts'
 import { callByRole } from '../../local/build/gatewayRole.ts'
-import { faultsOf, type Given, parameters, readStageFile, valuesOf } from '../../local/build/parameters.ts'
+import { type Given, parameterFaults, parameters, readStageFile, valuesOf } from '../../local/build/parameters.ts'
 import { serviceFunctions } from '../../local/build/serviceFile.ts'
 import { markdownTable } from '../harness/markdownTable.ts'
 
@@ -22,7 +22,7 @@ const good = {
 }
 const functions = Object.keys(serviceFunctions())
 const faults = (file: object = {}, given: Partial<Given> = {}): string[] =>
-  faultsOf({ stage: 'prod', file: { ...good, ...file }, options: [], ...given }, functions)
+  parameterFaults({ stage: 'prod', file: { ...good, ...file }, options: [], ...given }, functions)
 
 describe('parameters of a deployment', () => {
   test('are taken as they are documented', () => {
@@ -92,7 +92,7 @@ describe('parameters of a deployment', () => {
   test('have an example that can be deployed once it has the name of a stage', () => {
     const file = readStageFile('.', 'example') ?? {}
     expect(Object.keys(file).length).toBeGreaterThan(3)
-    expect(faultsOf({ stage: 'prod', file, options: [] }, functions)).toEqual([])
+    expect(parameterFaults({ stage: 'prod', file, options: [] }, functions)).toEqual([])
   })
 
   test.each<[string, unknown]>([
@@ -263,7 +263,7 @@ test('the gateway gets one role in place of a permission on each function; other
 describe('alarms', () => {
   const alarms = Object.entries(alarmsOf('prod', 1000))
   const defaults = valuesOf({ file: {}, options: [] })
-  const told = (resources: object): unknown[] =>
+  const targets = (resources: object): unknown[] =>
     Object.values(resources).flatMap(({ Properties }) => Properties.AlarmActions ?? [])
 
   test('and charts are of metrics that the service writes', () => {
@@ -282,11 +282,11 @@ describe('alarms', () => {
     expect(mailed['AlarmTopic']?.Properties['Subscription']).toEqual([
       { Protocol: 'email', Endpoint: 'ops@example.org' },
     ])
-    expect(told(mailed)).toEqual(Array(count).fill({ Ref: 'AlarmTopic' }))
+    expect(targets(mailed)).toEqual(Array(count).fill({ Ref: 'AlarmTopic' }))
     const given = alarmResources('prod', { ...defaults, alarmTopicArn: 'arn' })
     expect(Object.keys(given).length).toBe(count)
-    expect(told(given)).toEqual(Array(count).fill('arn'))
-    expect(told(alarmResources('prod', defaults))).toEqual([])
+    expect(targets(given)).toEqual(Array(count).fill('arn'))
+    expect(targets(alarmResources('prod', defaults))).toEqual([])
   })
 
   test('ring where values are missing only if something must happen', () => {

@@ -148,10 +148,10 @@ describe('an error as it is answered', () => {
   })
 
   it('any other error is our own fault and shows no cause', () => {
-    const told = problemOf(new Error('secret'), 'r')
-    expect(told).toMatchObject({ status: 500, error_code: 'INTERNAL_ERROR' })
-    expect(JSON.stringify(told)).not.toContain('secret')
-    expect(told).not.toHaveProperty('done')
+    const problem = problemOf(new Error('secret'), 'r')
+    expect(problem).toMatchObject({ status: 500, error_code: 'INTERNAL_ERROR' })
+    expect(JSON.stringify(problem)).not.toContain('secret')
+    expect(problem).not.toHaveProperty('done')
   })
 
   it.each([

@@ -117,9 +117,9 @@ async function expectTold(name: string, one: Case): Promise<void> {
   }
   if (contracts[name]?.item && one.item) expect([isItem, status, done]).toEqual([true, ...one.item])
   else expect([isItem, status, reply.body.done]).toEqual([false, 503, one.done])
-  const told = isItem ? done : reply.body.done
-  if (told !== 'unknown')
-    expect(changed.length > 0, `changed: ${changed.map((it) => it.replace('\n', ' ')).join()}`).toBe(told)
+  const reported = isItem ? done : reply.body.done
+  if (reported !== 'unknown')
+    expect(changed.length > 0, `changed: ${changed.map((it) => it.replace('\n', ' ')).join()}`).toBe(reported)
 }
 
 const names = Object.keys(contracts).filter((name) => !/^(get|list|view|preview)/.test(name))

@@ -58,7 +58,7 @@ describe('the language of a text', () => {
   })
 
   /** The documented rule, step by step. */
-  function told(ranges: readonly string[], { default_language, languages }: Spoken, texts: readonly Localized[]) {
+  function chosen(ranges: readonly string[], { default_language, languages }: Spoken, texts: readonly Localized[]) {
     const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
     const begins = (tag: string, range: string) => tag.toLowerCase().startsWith(`${range.toLowerCase()}-`)
     const spoken = texts.filter(({ language }) => languages.some((one) => same(one, language)))
@@ -107,7 +107,7 @@ describe('the language of a text', () => {
         (ranges, languages, inTexts) => {
           const organisation = { default_language: languages[0] as string, languages }
           const texts = textsIn(inTexts)
-          expect(choiceFor(ranges, organisation)(texts)).toEqual(told(ranges, organisation, texts))
+          expect(choiceFor(ranges, organisation)(texts)).toEqual(chosen(ranges, organisation, texts))
         },
       ),
       { numRuns: 2_000 },

@@ -275,7 +275,7 @@ describe('If-None-Match', () => {
 
 describe('a batch', () => {
   const batch = async (name: string, items: object[]) => (await call(name, { body: { items } })).body.items
-  const told = (items: Any[]) => items.map(({ status, etag, error }) => [status, error?.error_code, etag])
+  const outcomes = (items: Any[]) => items.map(({ status, etag, error }) => [status, error?.error_code, etag])
 
   it('judges each item, and shows the version after it', async () => {
     const [bob, cid] = [etagOf(await call('getUser', user('bob'))), etagOf(await call('getUser', user('cid')))]
@@ -288,7 +288,7 @@ describe('a batch', () => {
       { id: 'dee', body: { last_name: 'Dee' } },
     ])
     const tagOf = async (id: string) => etagOf(await call('getUser', user(id)))
-    expect(told(items)).toEqual([
+    expect(outcomes(items)).toEqual([
       [200, undefined, await tagOf('bob')],
       [412, 'PRECONDITION_FAILED', undefined],
       [412, 'PRECONDITION_FAILED', undefined],
@@ -309,7 +309,7 @@ describe('a batch', () => {
       { id: 'bob', if_match: bob },
     ])
     const { etag } = deleted[1]
-    expect(told(deleted)).toEqual([
+    expect(outcomes(deleted)).toEqual([
       [412, 'PRECONDITION_FAILED', undefined],
       [200, undefined, etag],
       [200, undefined, etag],
@@ -318,7 +318,7 @@ describe('a batch', () => {
       { id: 'bob', if_match: bob },
       { id: 'bob', if_match: etag },
     ])
-    expect(told(restored)).toEqual([
+    expect(outcomes(restored)).toEqual([
       [412, 'PRECONDITION_FAILED', undefined],
       [200, undefined, expect.any(String)],
     ])
@@ -327,7 +327,7 @@ describe('a batch', () => {
       { id: membership.path, if_match: stale },
       { id: membership.path, if_match: role },
     ])
-    expect(told(gone)).toEqual([
+    expect(outcomes(gone)).toEqual([
       [412, 'PRECONDITION_FAILED', undefined],
       [200, undefined, expect.any(String)],
     ])

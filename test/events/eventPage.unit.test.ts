@@ -53,9 +53,9 @@ it('a page of large events ends before an answer would be too long', async () =>
 it("a task's settings are shown as they are answered, not as they are stored", async () => {
   const record = { kind: 'task', id: 't' }
   const settings: FieldChange = ['settings', null, '{"a":{"b":1}}']
-  const told: FieldChange[] = [settings, ['settings', { cut: true }, null], ['title', '{}', '[]']]
+  const fields: FieldChange[] = [settings, ['settings', { cut: true }, null], ['title', '{}', '[]']]
   const rows = [record, { kind: 'role', id: 'r' }].map((one, n): Item => {
-    const changes = JSON.stringify(n === 0 ? told : [settings])
+    const changes = JSON.stringify(n === 0 ? fields : [settings])
     return { ...eventKey(one, eventPlace(now, 'e')), ...one, type: 'x', actor: 'ada', changes }
   })
   const context = { store: {}, now } as unknown as Context

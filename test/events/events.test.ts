@@ -226,13 +226,13 @@ describe('records of every kind', () => {
       service.setNow(from)
       const { status, body } = await call(name, request)
       expect(status, `${name}: ${JSON.stringify(body)}`).toBeLessThan(300)
-      const told = await events({ from, to, sort: 'TIME_ASC' })
-      const shown = told.map(({ type, record, changes }) => [type, record.id, changes.map(({ field }: Any) => field)])
+      const found = await events({ from, to, sort: 'TIME_ASC' })
+      const shown = found.map(({ type, record, changes }) => [type, record.id, changes.map(({ field }: Any) => field)])
       const wanted = expected.map(([type, id, fields]) => [type, id, fields ?? expect.any(Array)])
       expect(shown, `${n}: ${name}`).toHaveLength(wanted.length)
       expect(shown, `${n}: ${name}`).toEqual(expect.arrayContaining(wanted))
       const by = 'as' in request ? { actor: { ...ada.actor, id: request.as } } : ada
-      for (const event of told) expect(event).toMatchObject({ ...by, actor: { ...by.actor, operation: name } })
+      for (const event of found) expect(event).toMatchObject({ ...by, actor: { ...by.actor, operation: name } })
     }
     await audit(service)
 

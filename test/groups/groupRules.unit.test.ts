@@ -11,8 +11,8 @@ import {
   groupFrom,
   newGroup,
   patchedGroup,
-  placeIn,
   readNamedParent,
+  treePlaceOf,
   wrongInGroup,
 } from '../../domain/groups/groupRules.ts'
 import { codeOf, refusal } from '../harness/refusal.ts'
@@ -77,11 +77,11 @@ describe('the place in the tree', () => {
     ['beside', 'above', 'ARCHIVED', false],
   ] as const)('of %s', (id, parent_id, parent, isAbovePredefined) => {
     const group: Group = { ...groupRecord(id, 'CUSTOM', 'ARCHIVED'), parent_id }
-    const place = placeIn(tree, group, { ALL_USERS: 'all' })
+    const place = treePlaceOf(tree, group, { ALL_USERS: 'all' })
     expect(place).toEqual({ parent, isAbovePredefined })
     expect(codeOf(() => checkGroupAction('delete', group, place))).toBe(isAbovePredefined ? predefined : undefined)
     expect(allowedGroupActions(group, place, admin).delete).toEqual({ allowed: !isAbovePredefined })
-    expect(placeIn(tree, group, {}).isAbovePredefined).toBe(false)
+    expect(treePlaceOf(tree, group, {}).isAbovePredefined).toBe(false)
   })
 })
 

@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node'
-import { chooseEngine, type Engine, engineAt, engineIn, nameOf, startDatabase } from '../../local/engine.ts'
+import { chooseEngine, type Engine, engineAt, engineIn, engineName, startDatabase } from '../../local/engine.ts'
 import { type Keys, newKeys } from './keys.ts'
 
 declare module 'vitest' {
@@ -14,7 +14,7 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { endpoint, stop } = await database().catch(giveUp)
   const engine = await engineAt(endpoint)
-  console.log(`The database is ${engine ? nameOf(engine) : endpoint}.`)
+  console.log(`The database is ${engine ? engineName(engine) : endpoint}.`)
   project.provide('keys', newKeys())
   project.provide('dynamoDBEndpoint', endpoint)
   project.provide('engine', engine)

@@ -19,5 +19,5 @@ export const codeOf = (judge: () => unknown): string | undefined => {
 }
 
 /** Faults in one line each. */
-export const told = (faults: readonly Fault[]): string[] =>
+export const faultLines = (faults: readonly Fault[]): string[] =>
   faults.map(({ property, message }) => `${property} ${message}`)

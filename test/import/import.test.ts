@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Progress } from '../../domain/import/importContext.ts'
+import type { ImportProgress } from '../../domain/import/importContext.ts'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
 import { differenceLines, type ImportSummary, type Tally, talliesOf } from '../../domain/import/importSummary.ts'
 import { SHARDS } from '../../domain/table/counters.ts'
@@ -182,7 +182,7 @@ describe('an import', () => {
   })
 
   it('tells how far it is', async () => {
-    const seen: Progress[] = []
+    const seen: ImportProgress[] = []
     await importDirectory({ ...contextOf(service), onProgress: (one) => seen.push(one) }, small())
     expect(seen).toEqual([
       { section: 'checks', done: 5, total: 5 },

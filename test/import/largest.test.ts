@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Progress } from '../../domain/import/importContext.ts'
+import type { ImportProgress } from '../../domain/import/importContext.ts'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
 import { ImportRefused, talliesOf } from '../../domain/import/importSummary.ts'
 import { audit, dump } from '../harness/audit.ts'
@@ -86,7 +86,7 @@ const largest = (): Any => ({
 it('the largest records of every section are brought in', async () => {
   const service = await emptyTable()
   const parts: string[] = []
-  const onProgress = ({ section }: Progress) => parts.push(section)
+  const onProgress = ({ section }: ImportProgress) => parts.push(section)
   const summary = await importDirectory({ ...contextOf(service), onProgress }, largest())
   expect(summary.users.created).toBe(20)
   expect(summary.tasks.created).toBe(18)

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
 import { checkLines, importLines } from '../../domain/import/importLines.ts'
-import { type Report, resumeImports, startImport } from '../../domain/import/importRun.ts'
+import { type RunReport, resumeImports, startImport } from '../../domain/import/importRun.ts'
 import { ImportRefused } from '../../domain/import/importSummary.ts'
 import type { LineSource } from '../../domain/import/lineFile.ts'
 import { s3File } from '../../domain/import/s3.ts'
@@ -340,7 +340,7 @@ describe('the function importFile', () => {
     const open = async () => ({ ...sourceOf(lines), etag: 'one' })
     const { store } = service
     const context = { ...contextOf(service), clock: service.now, timeLeft: () => 900_000 }
-    const byOthers: Report[] = []
+    const byOthers: RunReport[] = []
     let writes = 0
     const slowStore: typeof store = {
       ...store,

@@ -1,6 +1,6 @@
 import { JwtVerifier } from 'aws-jwt-verify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Identity, startIdentity } from '../../local/identity.ts'
+import { type IdentityProvider, startIdentity } from '../../local/identity.ts'
 
 type User = { id: string; status: string }
 
@@ -12,7 +12,7 @@ const users: Record<string, User> = {
 }
 const serviceAccount = { id: 'service-account-admin', status: 'ACTIVE' }
 
-let identity: Identity
+let identity: IdentityProvider
 
 beforeAll(async () => {
   identity = await startIdentity({

@@ -12,7 +12,7 @@ import { handler as importDirectory } from '../../handlers/maintenance/importDir
 import { handler as purge } from '../../handlers/maintenance/purge.ts'
 import { valuesOf } from '../../local/build/parameters.ts'
 import { tableProperties, tableTemplate } from '../../local/build/serviceFile.ts'
-import { deploy, type World } from '../../local/deploy/deploy.ts'
+import { deploy, type Effects } from '../../local/deploy/deploy.ts'
 import type { Stack, Stacks, Template } from '../../local/deploy/tableStack.ts'
 import { readTable, verify } from '../../local/verify/verify.ts'
 import { dump } from '../harness/audit.ts'
@@ -245,7 +245,7 @@ describe('the next layout', () => {
     const stacks = stack(template('by_last_name', 'find', 'by_email'))
     const told: string[] = []
     let runs = 0
-    const world: World = {
+    const world: Effects = {
       stacks: {
         ...stacks,
         pause: async () => {
@@ -315,7 +315,7 @@ describe('the next layout', () => {
     })
     onTestFinished(async () => service.store.bulk([{ delete: entry }]))
     const stacks = stack(template('by_last_name', 'find', NEW))
-    const world: World = {
+    const world: Effects = {
       stacks: {
         ...stacks,
         pause: async () => {

@@ -6,7 +6,7 @@ import { finishOverdue } from '../../domain/jobs/finishWork.ts'
 import { type Item, systemCause } from '../../domain/table/store.ts'
 import { TEST } from '../../domain/webhooks/message.ts'
 import { openapi } from '../../local/build/openapi.ts'
-import { examplesOf, nameOf } from '../../local/build/openapiOperation.ts'
+import { exampleName, examplesOf } from '../../local/build/openapiOperation.ts'
 import { addDemoTokens } from '../../local/demo/serviceTokens.ts'
 import { demoDirectory } from '../../local/demo.ts'
 import { serviceAccountId } from '../../local/tokenEndpoint.ts'
@@ -83,7 +83,7 @@ async function run(operation: string): Promise<Record<string, Any>> {
   const contract = contracts[operation] as Contract
   const answered: Record<string, Any> = {}
   for (const example of examplesOf(contract, referenceOf(operation) as never)) {
-    const name = nameOf(example)
+    const name = exampleName(example)
     const reply = await call(operation, {
       as: serviceAccountId,
       path: sentIn('path', parameters),

@@ -3,11 +3,11 @@ import {
   asRecord,
   changedOrSame,
   damagedAt,
+  faultMessage,
   isGiven,
   isObject,
   isReference,
   mergePatch,
-  messageOf,
   namedBy,
   namedIn,
   partsOf,
@@ -37,7 +37,7 @@ describe('a fault of the form', () => {
     ['uniqueItems', {}, 'must not have an item twice'],
     ['other', {}, 'must be valid'],
   ])('%s %j: %s', (keyword, params, message) => {
-    expect(messageOf({ keyword, params: params as Record<string, unknown> })).toBe(message)
+    expect(faultMessage({ keyword, params: params as Record<string, unknown> })).toBe(message)
   })
 
   it.each<[string, string | undefined]>([

@@ -14,7 +14,7 @@ import {
 } from '../../domain/request/preconditions.ts'
 import { entityTags } from '../../schemas/contract.ts'
 import type { Any } from '../harness/call.ts'
-import { told } from '../table/written.ts'
+import { actionText } from '../table/written.ts'
 
 const etag = (own: object | undefined, body: unknown = {}) => String(etagOf({ status: 200, body, own } as Any))
 const own = { b: 1, a: { d: [1, { f: 2, e: 3 }], c: null } }
@@ -108,7 +108,7 @@ describe('a key that makes a creation safe to repeat', () => {
 
   it('names the record for 24 hours, if it names none yet', () => {
     const [action, ...others] = remember({ repetition, now }, 'r')
-    expect(action && told(action).slice(0, 3)).toEqual([
+    expect(action && actionText(action).slice(0, 3)).toEqual([
       'put',
       item,
       `if (attribute_not_exists(pk)) OR (until <= "${now}")`,

@@ -4,12 +4,12 @@ import { fold } from '../../domain/base/text.ts'
 import {
   asciiHost,
   attributesIn,
-  type Condition,
   factsOf,
   factsOfHint,
   hasOtherFacts,
   type Matching,
   matcherOf,
+  type RuleCondition,
 } from '../../domain/rules/matching.ts'
 import type { UserRecord } from '../../domain/users/user.ts'
 import { hintOf, profileOf } from '../../domain/users/userSearch.ts'
@@ -22,13 +22,13 @@ const someone = (parts: Partial<UserRecord> = {}): UserRecord => userRecord({ id
 const having = (name: string, value: string) => someone({ attributes: [{ name, value }] })
 const tagged = (...names: string[]) => someone({ tags: names.map((name) => ({ name })) })
 
-const isMatch = (user: UserRecord, condition: Condition, also: Partial<Matching> = {}): boolean =>
+const isMatch = (user: UserRecord, condition: RuleCondition, also: Partial<Matching> = {}): boolean =>
   matcherOf({ match: 'ALL', conditions: [condition], except_user_ids: [], ...also })(factsOf(user))
 
-const a = (operator: Condition['operator'], ...values: string[]) => ({ field: 'ATTRIBUTE:team', operator, values })
+const a = (operator: RuleCondition['operator'], ...values: string[]) => ({ field: 'ATTRIBUTE:team', operator, values })
 const on =
   (field: string) =>
-  (operator: Condition['operator'], ...values: string[]) => ({ field, operator, values })
+  (operator: RuleCondition['operator'], ...values: string[]) => ({ field, operator, values })
 const tag = on('TAG')
 const host = on('EMAIL_DOMAIN')
 const mail = (email: string | null) => someone({ email })
@@ -37,7 +37,7 @@ const without = someone()
 
 describe('one condition', () => {
   const long = 'é'.repeat(255)
-  const rows: [what: string, UserRecord, Condition, boolean][] = [
+  const rows: [what: string, UserRecord, RuleCondition, boolean][] = [
     ['equal', team('Sales'), a('EQUALS', 'Sales'), true],
     ['one of several', team('Sales'), a('EQUALS', 'Legal', 'Sales'), true],
     ['without regard to case', team('SALES'), a('EQUALS', 'sales'), true],
@@ -157,7 +157,7 @@ const texts = ['', ' ', 'x', 'X', 'é', 'e', 'e\u0301', 'éx', '🚀', '🚀x', 
 const text = fc.constantFrom(...texts)
 const given = text.filter((one) => one !== '')
 const fields = ['ATTRIBUTE:department', 'ATTRIBUTE:location', 'ATTRIBUTE:team', 'TAG', 'EMAIL_DOMAIN', 'USERNAME']
-const condition: fc.Arbitrary<Condition> = fc
+const condition: fc.Arbitrary<RuleCondition> = fc
   .record({
     field: fc.constantFrom(...fields, 'EXTERNAL_ID', 'ROLE'),
     operator: fc.constantFrom(...operators),
@@ -192,7 +192,7 @@ const user = fc
   )
 
 /** What a condition means, said without preparation, laziness or unknown facts. */
-function holds(user: UserRecord, { field, operator, values }: Condition): boolean {
+function holds(user: UserRecord, { field, operator, values }: RuleCondition): boolean {
   const [kind, name] = field.split(':')
   const stored: Record<string, (string | null)[]> = {
     ATTRIBUTE: user.attributes.filter((one) => one.name === name).map(({ value }) => value),

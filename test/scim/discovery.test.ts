@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import {
-  type Attribute,
   ENTERPRISE_URN,
   GROUP_URN,
   groupSchema,
   ROLLCALL_URN,
+  type ScimAttribute,
   USER_URN,
   userSchema,
 } from '../../domain/scim/schema.ts'
@@ -49,7 +49,7 @@ describe('documents', () => {
   it('have the types and comparisons that filters and bodies have', () => {
     const { extensions, ...user } = userSchema(['note', 'joined_on'])
     const accepted = new Map([[USER_URN, user.core], [GROUP_URN, groupSchema.core], ...extensions])
-    const compare = (described: Any[], attributes: readonly Attribute[] = []) => {
+    const compare = (described: Any[], attributes: readonly ScimAttribute[] = []) => {
       for (const { name, type, multiValued, caseExact, subAttributes } of described) {
         const own = attributes.find((one) => one.name === name)
         expect({ name, type, multiValued, caseExact }).toEqual({

@@ -10,7 +10,7 @@ import {
   replaced,
   resourceOf,
   type UserValues,
-  valuesOf,
+  userValuesOf,
 } from '../../domain/scim/mapping.ts'
 import { canonical, type Resource } from '../../domain/scim/resource.ts'
 import { ENTERPRISE_URN, ROLLCALL_URN, USER_URN, userSchema } from '../../domain/scim/schema.ts'
@@ -127,8 +127,8 @@ describe('a user is shown', () => {
 
 describe('a resource says', () => {
   it('the values that it was made of', () => {
-    expect(valuesOf(canonical(resource, schema))).toEqual(whole)
-    expect(valuesOf({})).toEqual(nothing)
+    expect(userValuesOf(canonical(resource, schema))).toEqual(whole)
+    expect(userValuesOf({})).toEqual(nothing)
   })
 
   const work = { type: 'Work', value: 'work' }
@@ -164,7 +164,7 @@ describe('a resource says', () => {
     ['numbers of attributes as texts', ours({ shoe_size: 39 }), attribute('shoe_size', '39')],
     ['attributes of the core schema there only', ours({ department: 'x', locked: true }), {}],
   ])('%s', (_what, sent, said) => {
-    expect(valuesOf(sent)).toEqual({ ...nothing, ...said })
+    expect(userValuesOf(sent)).toEqual({ ...nothing, ...said })
   })
 
   it.each<[sent: Resource, detail: string]>([
@@ -184,8 +184,8 @@ describe('a resource says', () => {
     [ours({ shoe_size: {} }), `${ROLLCALL_URN}:shoe_size must be a text`],
   ])('no value of another form: %j', (sent, detail) => {
     const refused = expect.objectContaining({ scimType: 'invalidValue', message: detail })
-    expect(() => valuesOf(sent)).toThrow(ScimError)
-    expect(() => valuesOf(sent)).toThrow(refused)
+    expect(() => userValuesOf(sent)).toThrow(ScimError)
+    expect(() => userValuesOf(sent)).toThrow(refused)
   })
 })
 

@@ -7,7 +7,7 @@ import {
   namesFrom,
   replaced,
   resourceOf,
-  valuesOf,
+  userValuesOf,
 } from '../../domain/scim/mapping.ts'
 import { memberOf, operationsIn, patched, stepsOf } from '../../domain/scim/patch.ts'
 import { canonical, type Resource } from '../../domain/scim/resource.ts'
@@ -45,7 +45,7 @@ const isDefined = (name: string) => name !== 'division'
 function change(...Operations: unknown[]) {
   const steps = operationsIn({ Operations }).flatMap((one) => stepsOf(one, schema))
   const before = canonical(view, schema)
-  const values = differences(valuesOf(before), valuesOf(patched(before, steps)))
+  const values = differences(userValuesOf(before), userValuesOf(patched(before, steps)))
   return changeOf(stored, values, isDefined)
 }
 const bodyOf = (...operations: unknown[]) => change(...operations).body
@@ -335,7 +335,7 @@ describe('one operation on a resource:', () => {
 })
 
 describe('PUT', () => {
-  const put = (sent: Resource) => changeOf(stored, replaced(valuesOf(canonical(sent, schema))), isDefined)
+  const put = (sent: Resource) => changeOf(stored, replaced(userValuesOf(canonical(sent, schema))), isDefined)
 
   it('of what GET answers changes nothing', () => expect(put(view)).toEqual({ body: {}, active: true }))
 
@@ -370,11 +370,11 @@ describe('names that are missing on creation', () => {
     [{ name: { givenName: 'Ada' } }, 'Ada', 'Ada'],
     [{ displayName: 'é'.repeat(70) }, 'é'.repeat(64), 'é'.repeat(64)],
   ])('%j: %s, %s', (sent, first_name, last_name) => {
-    expect(namesFrom(valuesOf(canonical(sent, schema)))).toEqual({ first_name, last_name })
+    expect(namesFrom(userValuesOf(canonical(sent, schema)))).toEqual({ first_name, last_name })
   })
 
   it('an attribute that is not defined is accepted and not stored', () => {
-    const values = valuesOf(
+    const values = userValuesOf(
       canonical({ userName: 'ada', [ENTERPRISE_URN]: { division: 'D', department: 'R' } }, schema),
     )
     expect(creationOf(values, isDefined)).toMatchObject({ attributes: [{ name: 'department', value: 'R' }] })
@@ -395,7 +395,7 @@ const paths = {
 } as const
 type Slot = keyof typeof paths
 const slots = Object.keys(paths) as Slot[]
-const modelOf = (values: ReturnType<typeof valuesOf>): Partial<Record<Slot, unknown>> =>
+const modelOf = (values: ReturnType<typeof userValuesOf>): Partial<Record<Slot, unknown>> =>
   Object.fromEntries(
     slots.map((slot) => [slot, (values as Partial<Record<Slot, unknown>>)[slot] ?? values.attributes.get(slot)]),
   )
@@ -410,13 +410,13 @@ it('random operations equal a small model', () => {
   fc.assert(
     fc.property(fc.array(operation, { maxLength: 8 }), (drawn) => {
       const before = canonical(view, schema)
-      const model = modelOf(valuesOf(before))
+      const model = modelOf(userValuesOf(before))
       const operations = drawn.map(({ op, slot, value, pathless }) => {
         model[slot] = op === 'remove' || !value ? undefined : value
         return pathless && op !== 'remove' ? { op, value: { [paths[slot]]: value } } : { op, path: paths[slot], value }
       })
       const steps = operationsIn({ Operations: operations }).flatMap((one) => stepsOf(one, schema))
-      expect(modelOf(valuesOf(patched(before, steps))), JSON.stringify(operations)).toEqual(model)
+      expect(modelOf(userValuesOf(patched(before, steps))), JSON.stringify(operations)).toEqual(model)
     }),
     { numRuns: runs(400) },
   )
@@ -459,7 +459,7 @@ it('whatever is sent is understood or refused', () => {
       resource,
       (Operations, sent) => {
         typeOf(() => bodyOf(...Operations))
-        typeOf(() => valuesOf(canonical(sent, schema)))
+        typeOf(() => userValuesOf(canonical(sent, schema)))
         typeOf(() => operationsIn(sent).flatMap((one) => stepsOf(one, schema)))
       },
     ),

@@ -10,7 +10,7 @@ import {
 } from '../../domain/table/counters.ts'
 import { is } from '../../domain/table/expressions.ts'
 import type { Page, Range } from '../../domain/table/store.ts'
-import { told, written } from './written.ts'
+import { actionText, written } from './written.ts'
 
 const keyOf = (shard: number) => ({ pk: 'C', sk: `N#${shard}` })
 let counter: ReturnType<typeof shardedCounter>
@@ -39,23 +39,23 @@ it.each([
 
 describe('counting', () => {
   it('goes on whether the counter is closed or not', () => {
-    expect(told(counter.add(1, { n: 2, m: -1 }))).toEqual(['update C N#1', 'ADD n 2, m -1'])
+    expect(actionText(counter.add(1, { n: 2, m: -1 }))).toEqual(['update C N#1', 'ADD n 2, m -1'])
     const also = { if: is({ n: 1 }), otherwise: taken }
-    expect(told(counter.add(1, { n: 1 }, also))).toEqual(['update C N#1', 'ADD n 1', 'if n = 1', taken])
+    expect(actionText(counter.add(1, { n: 1 }, also))).toEqual(['update C N#1', 'ADD n 1', 'if n = 1', taken])
   })
 
   it('up only while it is open, down at any time', () => {
-    expect(told(counter.count(2, 'n', 1))).toEqual(['update C N#2', 'ADD n 1', OPEN])
-    expect(told(counter.count(2, 'n', 1, taken))).toEqual(['update C N#2', 'ADD n 1', OPEN, taken])
-    expect(told(counter.count(2, 'n', -1, taken))).toEqual(['update C N#2', 'ADD n -1'])
-    expect(told(counter.count(2, 'n', 0, taken))).toEqual(['update C N#2', 'ADD n 0'])
+    expect(actionText(counter.count(2, 'n', 1))).toEqual(['update C N#2', 'ADD n 1', OPEN])
+    expect(actionText(counter.count(2, 'n', 1, taken))).toEqual(['update C N#2', 'ADD n 1', OPEN, taken])
+    expect(actionText(counter.count(2, 'n', -1, taken))).toEqual(['update C N#2', 'ADD n -1'])
+    expect(actionText(counter.count(2, 'n', 0, taken))).toEqual(['update C N#2', 'ADD n 0'])
   })
 })
 
 it('a write may need it open, or closed', () => {
-  expect(told(counter.requireOpen(0))).toEqual(['check C N#0', OPEN])
-  expect(told(counter.requireOpen(0, taken))).toEqual(['check C N#0', OPEN, taken])
-  expect(told(counter.requireClosed(1))).toEqual(['check C N#1', CLOSED])
+  expect(actionText(counter.requireOpen(0))).toEqual(['check C N#0', OPEN])
+  expect(actionText(counter.requireOpen(0, taken))).toEqual(['check C N#0', OPEN, taken])
+  expect(actionText(counter.requireClosed(1))).toEqual(['check C N#1', CLOSED])
   expect([written(isOpen)[0], written(isClosed)[0]]).toEqual([
     'attribute_not_exists(closed)',
     'attribute_exists(closed)',
@@ -65,14 +65,14 @@ it('a write may need it open, or closed', () => {
 
 describe('closing and opening', () => {
   it('writes all shards', () => {
-    expect(counter.close().map(told)).toEqual([0, 1, 2].map((n) => [`update C N#${n}`, 'SET closed = true']))
-    expect(counter.open().map(told)).toEqual([0, 1, 2].map((n) => [`update C N#${n}`, 'REMOVE closed']))
+    expect(counter.close().map(actionText)).toEqual([0, 1, 2].map((n) => [`update C N#${n}`, 'SET closed = true']))
+    expect(counter.open().map(actionText)).toEqual([0, 1, 2].map((n) => [`update C N#${n}`, 'REMOVE closed']))
   })
 
   it('for a new record opens a closed counter, and else needs it open', () => {
-    expect(counter.openForNew(undefined).map(told)).toEqual([['check C N#0', OPEN]])
-    expect(counter.openForNew({ ...keyOf(0), n: 1 }).map(told)).toEqual([['check C N#0', OPEN]])
-    expect(counter.openForNew(closedShard(keyOf(0))).map(told)).toEqual(
+    expect(counter.openForNew(undefined).map(actionText)).toEqual([['check C N#0', OPEN]])
+    expect(counter.openForNew({ ...keyOf(0), n: 1 }).map(actionText)).toEqual([['check C N#0', OPEN]])
+    expect(counter.openForNew(closedShard(keyOf(0))).map(actionText)).toEqual(
       [0, 1, 2].map((n) => [`update C N#${n}`, 'REMOVE closed', CLOSED]),
     )
   })
@@ -82,13 +82,13 @@ describe('closing and opening', () => {
       { ...keyOf(0), n: 2, m: 5 },
       { ...keyOf(2), n: -2 },
     ]
-    expect(counter.closeUnused(read, 'n')?.map(told)).toEqual([
+    expect(counter.closeUnused(read, 'n')?.map(actionText)).toEqual([
       ['update C N#0', 'SET closed = true', 'if n = 2'],
       ['update C N#1', 'SET closed = true', 'if attribute_not_exists(n)'],
       ['update C N#2', 'SET closed = true', 'if n = -2'],
     ])
     expect(counter.closeUnused(read, 'm')).toBeUndefined()
-    expect(counter.closeUnused([], 'n', { set: { gone: 1 } })?.map(told)[0]).toEqual([
+    expect(counter.closeUnused([], 'n', { set: { gone: 1 } })?.map(actionText)[0]).toEqual([
       'update C N#0',
       'SET gone = 1',
       'if attribute_not_exists(n)',

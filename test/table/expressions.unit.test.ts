@@ -3,7 +3,6 @@ import {
   absent,
   atLeast,
   atMost,
-  type Change,
   type Condition,
   either,
   every,
@@ -13,6 +12,7 @@ import {
   is,
   lacks,
   later,
+  type Update,
 } from '../../domain/table/expressions.ts'
 import { written } from './written.ts'
 
@@ -46,7 +46,7 @@ describe('a condition', () => {
 })
 
 describe('a change', () => {
-  it.each<[Change, string]>([
+  it.each<[Update, string]>([
     [{ set: { archived: true } }, 'SET archived = true'],
     [{ setOnce: { due: 'noon' } }, 'SET due = if_not_exists(due, "noon")'],
     [{ add: { count: -1, 'role:a.b': 1 } }, 'ADD count -1, role:a.b 1'],

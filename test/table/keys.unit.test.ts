@@ -131,7 +131,7 @@ const ranges: Record<string, (record: string) => Range> = {
     ofTask: keys.ofTask,
     eventsAmong: (record) => keys.eventsAmong({ kind: 'role', id: record }),
   },
-  ...{ userCounts: () => keys.userCounts, adminCount: () => keys.adminCount, leaving: () => keys.leaving },
+  ...{ userCounts: () => keys.userCountRange, adminCount: () => keys.adminCountRange, leaving: () => keys.leaving },
   // Nothing is overdue at the beginning of time, and everything at its end.
   ...{ countsAndOverdue: () => keys.countsAndOverdue('0000'), overdue: () => keys.overdue('9999') },
   ...{ groupTree: () => keys.groupTree, definitionPlaces: () => keys.definitionPlaces },

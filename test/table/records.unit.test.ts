@@ -3,7 +3,7 @@ import { checkTable } from '../../domain/table/check.ts'
 import { acceptLayout, layoutChange, layouts, readLayout } from '../../domain/table/layout.ts'
 import { defineRecord, defineRow, externalIds, giveUpName, keepName, takeName } from '../../domain/table/records.ts'
 import type { Action, Item, Key, Page, Range } from '../../domain/table/store.ts'
-import { told } from './written.ts'
+import { actionText } from './written.ts'
 
 type Thing = { id: string; name: string }
 const key = (id: string) => ({ pk: `T#${id}`, sk: 'T' })
@@ -64,18 +64,22 @@ describe('what is done to a record', () => {
   const AS_READ = 'if data = {"id":"a","name":"One"}'
 
   it('create: there must be none', () => {
-    expect(told(things.create(one))).toEqual(['put', item, 'if attribute_not_exists(pk)'])
-    expect(told(things.create(one, taken))).toEqual(['put', item, 'if attribute_not_exists(pk)', taken])
+    expect(actionText(things.create(one))).toEqual(['put', item, 'if attribute_not_exists(pk)'])
+    expect(actionText(things.create(one, taken))).toEqual(['put', item, 'if attribute_not_exists(pk)', taken])
   })
 
   it('replace, remove, unchanged: it must be as it was read', () => {
-    expect(told(things.replace(one, two))).toEqual(['put', { ...item, data: two }, AS_READ])
-    expect(told(things.replace(undefined, two))).toEqual(['put', { ...item, data: two }, 'if attribute_not_exists(pk)'])
-    expect(told(things.remove(one))).toEqual(['delete T#a T', AS_READ])
-    expect(told(things.requireUnchanged(one))).toEqual(['check T#a T', AS_READ])
+    expect(actionText(things.replace(one, two))).toEqual(['put', { ...item, data: two }, AS_READ])
+    expect(actionText(things.replace(undefined, two))).toEqual([
+      'put',
+      { ...item, data: two },
+      'if attribute_not_exists(pk)',
+    ])
+    expect(actionText(things.remove(one))).toEqual(['delete T#a T', AS_READ])
+    expect(actionText(things.requireUnchanged(one))).toEqual(['check T#a T', AS_READ])
     const third = { ...one, version: 3 }
-    expect(told(versioned.replace(third, { ...third, version: 4 })).slice(2)).toEqual(['if data.version = 3'])
-    expect(told(versioned.remove(third))).toEqual(['delete T#a T', 'if data.version = 3'])
+    expect(actionText(versioned.replace(third, { ...third, version: 4 })).slice(2)).toEqual(['if data.version = 3'])
+    expect(actionText(versioned.remove(third))).toEqual(['delete T#a T', 'if data.version = 3'])
   })
 
   it('the place of the last event stays, and must be as it was read, where the kind has events', () => {
@@ -85,13 +89,13 @@ describe('what is done to a record', () => {
     expect(kind.replace(undefined, two).put).toStrictEqual({ ...item, data: two })
     expect(things.replace(read(things.of), two).put).toStrictEqual({ ...item, data: two })
     // The next event names the one before: of two changes at once, one is stale.
-    expect(told(kind.remove(read(kind.of)))).toEqual([
+    expect(actionText(kind.remove(read(kind.of)))).toEqual([
       'delete T#a T',
       'if (data = {"id":"a","name":"One"}) AND (event = "e")',
     ])
-    expect(told(kind.amend(read(kind.of), { name: 'Two' })).at(-1)).toBe('if event = "e"')
+    expect(actionText(kind.amend(read(kind.of), { name: 'Two' })).at(-1)).toBe('if event = "e"')
     const withoutEvents = kind.of(item) as Thing
-    expect(told(kind.amend(withoutEvents, { name: 'Two' })).at(-1)).toBe('if attribute_not_exists(event)')
+    expect(actionText(kind.amend(withoutEvents, { name: 'Two' })).at(-1)).toBe('if attribute_not_exists(event)')
   })
 
   describe('writes an event in the same transaction', () => {
@@ -130,7 +134,7 @@ describe('what is done to a record', () => {
     })
 
     it('whose place is no condition where there is no event', () => {
-      expect(told(kind.amend(read, { seen: 1 }))).toEqual([
+      expect(actionText(kind.amend(read, { seen: 1 }))).toEqual([
         'update T#a T',
         'SET data.seen = 1',
         'if attribute_exists(pk)',
@@ -140,26 +144,30 @@ describe('what is done to a record', () => {
 
   it('end, leave, succeed: it goes, a mark takes its place, and another record that of the mark', () => {
     const mark = { gone: true }
-    expect(told(things.removeWithoutEvent(one))).toEqual(['delete T#a T', AS_READ])
-    expect(told(things.replaceByMark(one, mark))).toEqual(['put', { ...key('a'), data: mark }, AS_READ])
+    expect(actionText(things.removeWithoutEvent(one))).toEqual(['delete T#a T', AS_READ])
+    expect(actionText(things.replaceByMark(one, mark))).toEqual(['put', { ...key('a'), data: mark }, AS_READ])
     const found = { ...key('a'), data: mark }
-    expect(told(things.createOverMark(found, one))).toEqual(['put', item, 'if data = {"gone":true}'])
-    expect(told(things.createOverMark(undefined, one))).toEqual(['put', item, 'if attribute_not_exists(pk)'])
+    expect(actionText(things.createOverMark(found, one))).toEqual(['put', item, 'if data = {"gone":true}'])
+    expect(actionText(things.createOverMark(undefined, one))).toEqual(['put', item, 'if attribute_not_exists(pk)'])
   })
 
   it('require: some fields must be as given', () => {
-    expect(told(things.require(['a'], { name: 'One' }))).toEqual(['check T#a T', 'if data.name = "One"'])
-    expect(told(things.require(['a'], { name: 'One' }, taken))).toEqual(['check T#a T', 'if data.name = "One"', taken])
+    expect(actionText(things.require(['a'], { name: 'One' }))).toEqual(['check T#a T', 'if data.name = "One"'])
+    expect(actionText(things.require(['a'], { name: 'One' }, taken))).toEqual([
+      'check T#a T',
+      'if data.name = "One"',
+      taken,
+    ])
   })
 
   it('amend: some fields change, of a record that is there or as expected', () => {
-    expect(told(things.amend(one, { name: 'Two' }))).toEqual([
+    expect(actionText(things.amend(one, { name: 'Two' }))).toEqual([
       'update T#a T',
       'SET data.name = "Two"',
       'if attribute_exists(pk)',
     ])
     const also = { expected: { name: 'One' }, places: { by_name: 'Two' }, otherwise: taken }
-    expect(told(things.amend(one, { name: 'Two' }, also))).toEqual([
+    expect(actionText(things.amend(one, { name: 'Two' }, also))).toEqual([
       'update T#a T',
       'SET data.name = "Two", by_name = "Two"',
       'if data.name = "One"',
@@ -179,8 +187,8 @@ describe('a name that one record has', () => {
   const FREE_OR_MINE = '(attribute_not_exists(pk)) OR (owner = "me")'
 
   it('is taken where it is free, mine, or expired', () => {
-    expect(told(takeName(name, taken))).toEqual(['put', name, `if ${FREE_OR_MINE}`, taken])
-    expect(told(takeName(name, taken, 'noon'))).toEqual([
+    expect(actionText(takeName(name, taken))).toEqual(['put', name, `if ${FREE_OR_MINE}`, taken])
+    expect(actionText(takeName(name, taken, 'noon'))).toEqual([
       'put',
       name,
       `if ${FREE_OR_MINE} OR (expires_at <= "noon")`,
@@ -189,8 +197,8 @@ describe('a name that one record has', () => {
   })
 
   it('is kept and given up unless another record has it', () => {
-    expect(told(keepName(name))).toEqual(['put', name, `if ${FREE_OR_MINE}`])
-    expect(told(giveUpName(name, 'me'))).toEqual(['delete T#n T', `if ${FREE_OR_MINE}`])
+    expect(actionText(keepName(name))).toEqual(['put', name, `if ${FREE_OR_MINE}`])
+    expect(actionText(giveUpName(name, 'me'))).toEqual(['delete T#n T', `if ${FREE_OR_MINE}`])
   })
 })
 
@@ -206,16 +214,16 @@ describe('an external id', () => {
   const giveUp = (id: string) => [`delete T#${id} T`, 'if (attribute_not_exists(pk)) OR (owner = "me")']
 
   it('is taken and given up, where there is one', () => {
-    expect(ids.take(with_('E')).map(told)).toEqual([take])
-    expect(ids.giveUp(with_('E')).map(told)).toEqual([giveUp('E')])
+    expect(ids.take(with_('E')).map(actionText)).toEqual([take])
+    expect(ids.giveUp(with_('E')).map(actionText)).toEqual([giveUp('E')])
     expect([ids.take(with_(null)), ids.giveUp(with_(null))]).toEqual([[], []])
   })
 
   it('changes', () => {
-    expect(ids.change(with_('D'), with_('E')).map(told)).toEqual([take, giveUp('D')])
-    expect(ids.change(with_(null), with_('E')).map(told)).toEqual([take])
-    expect(ids.change(with_('D'), with_(null)).map(told)).toEqual([giveUp('D')])
-    expect(ids.change(undefined, with_('E')).map(told)).toEqual([take])
+    expect(ids.change(with_('D'), with_('E')).map(actionText)).toEqual([take, giveUp('D')])
+    expect(ids.change(with_(null), with_('E')).map(actionText)).toEqual([take])
+    expect(ids.change(with_('D'), with_(null)).map(actionText)).toEqual([giveUp('D')])
+    expect(ids.change(undefined, with_('E')).map(actionText)).toEqual([take])
     expect(ids.change(with_('E'), with_('E'))).toEqual([])
     expect(ids.change(undefined, with_(null))).toEqual([])
   })
@@ -227,7 +235,7 @@ it('a check of the table counts itself, on what it has read', async () => {
     const get = async ({ pk, sk }: Key) =>
       before && pk === 'CHECK' && sk === 'CHECK' ? { pk, sk, data: before } : undefined
     await checkTable({ get, write: async (actions) => void written.push(...actions) }, 'noon')
-    return written.map(told)
+    return written.map(actionText)
   }
   const at = { pk: 'CHECK', sk: 'CHECK' }
   const first = { at: 'noon', nth: 1 }
@@ -246,8 +254,8 @@ describe('the layout of the table', () => {
 
   it('is the first one where nothing says so, and changes as it was read', async () => {
     expect([await readLayout(stored()), await readLayout(stored(3))]).toEqual([1, 3])
-    expect(told(await layoutChange(stored(), 2))).toEqual(['put', layoutItem(2), 'if attribute_not_exists(pk)'])
-    expect(told(await layoutChange(stored(2), 3))).toEqual(['put', layoutItem(3), 'if data = {"version":2}'])
+    expect(actionText(await layoutChange(stored(), 2))).toEqual(['put', layoutItem(2), 'if attribute_not_exists(pk)'])
+    expect(actionText(await layoutChange(stored(2), 3))).toEqual(['put', layoutItem(3), 'if data = {"version":2}'])
   })
 
   it('is one that this version knows, or the service cannot be reached', () => {

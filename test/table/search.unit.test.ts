@@ -76,12 +76,12 @@ const plenty = () => ({ bytes: 1e9 })
 const rangeOf = (hash: string): Range => ({ index: 'find', hash })
 
 /** Reads lists in step, each with a budget of so many rows; answers which one ended, and what was seen of each. */
-async function inStep(store: ReturnType<typeof reader>, hashes: string[], budget = 1e6, purse = plenty()) {
+async function inStep(store: ReturnType<typeof reader>, hashes: string[], budget = 1e6, byteBudget = plenty()) {
   const seen = hashes.map(() => [] as string[])
   const ended = await readInStep(
     hashes.map((hash, n) => ({
       range: rangeOf(hash),
-      meter: limitedStore(store, budget, purse),
+      meter: limitedStore(store, budget, byteBudget),
       see: (rows: readonly Item[]) => seen[n]?.push(...rows.map(({ sk }) => sk)),
     })),
   )
@@ -138,17 +138,17 @@ describe('a budget', () => {
 
   it('ends with the bytes that several share', async () => {
     const store = reader({ a: 9, b: 9 }, 1, 'x'.repeat(850))
-    const purse = { bytes: 5000 }
-    const { ended, seen } = await inStep(store, ['a', 'b'], 100, purse)
+    const byteBudget = { bytes: 5000 }
+    const { ended, seen } = await inStep(store, ['a', 'b'], 100, byteBudget)
     expect([ended, seen.flat().length]).toEqual([undefined, 6])
   })
 
   it('counts records as many rows', () => {
-    const purse = { bytes: 10_000 }
-    const meter = limitedStore(reader({}), 40, purse)
+    const byteBudget = { bytes: 10_000 }
+    const meter = limitedStore(reader({}), 40, byteBudget)
     expect([meter.affords(3), meter.affords(2), meter.affords(1)]).toEqual([false, true, false])
-    expect(purse.bytes).toBe(10_000 - 2 * 4096)
-    expect(limitedStore(reader({}), 1000, purse).affords(1)).toBe(false)
+    expect(byteBudget.bytes).toBe(10_000 - 2 * 4096)
+    expect(limitedStore(reader({}), 1000, byteBudget).affords(1)).toBe(false)
   })
 
   it('is spent at its last row, byte and record, and not before', async () => {
@@ -159,9 +159,9 @@ describe('a budget', () => {
     expect(left.bytes).toBe(150)
     await meter.query({ hash: 'a' })
     await expect(meter.query({ hash: 'a' })).rejects.toBeInstanceOf(BudgetSpent)
-    const [purse, few] = [{ bytes: 2 * 4096 }, limitedStore({ query: bare }, 33, plenty())]
-    expect(limitedStore({ query: bare }, 32, purse).affords(2)).toBe(true)
-    expect(purse.bytes).toBe(0)
+    const [byteBudget, few] = [{ bytes: 2 * 4096 }, limitedStore({ query: bare }, 33, plenty())]
+    expect(limitedStore({ query: bare }, 32, byteBudget).affords(2)).toBe(true)
+    expect(byteBudget.bytes).toBe(0)
     expect([few.affords(2), (await few.query({ hash: 'a' })).count]).toEqual([true, 1])
     await expect(few.query({ hash: 'a' })).rejects.toBeInstanceOf(BudgetSpent)
   })

@@ -19,7 +19,7 @@ import {
   readEach,
   systemCause,
 } from '../../domain/table/store.ts'
-import { told } from './written.ts'
+import { actionText } from './written.ts'
 
 const key = { pk: 'p', sk: 's' }
 
@@ -93,7 +93,7 @@ it.each<[asked: number, page: Pick<Page, 'count' | 'next'>, limit: number, expec
 })
 
 it('conditions of an action are the ones that are given', () => {
-  expect(told({ delete: key, if: exists, otherwise: { code: 'ROLE_NOT_FOUND' } })).toEqual([
+  expect(actionText({ delete: key, if: exists, otherwise: { code: 'ROLE_NOT_FOUND' } })).toEqual([
     'delete p s',
     'if attribute_exists(pk)',
     { code: 'ROLE_NOT_FOUND' },

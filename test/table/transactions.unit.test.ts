@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type Condition, exists, is, lacks } from '../../domain/table/expressions.ts'
 import type { Action, Expectation, Key } from '../../domain/table/store.ts'
 import { MOST_ACTIONS, MOST_WITH_EVENTS, mergeCounts, pack } from '../../domain/table/transactions.ts'
-import { told } from './written.ts'
+import { actionText } from './written.ts'
 
 const key = (name: string): Key => ({ pk: name, sk: 's' })
 const count = (name: string, add: Record<string, number>, expected: Expectation = {}): Action => ({
@@ -15,7 +15,7 @@ const other = { code: 'CHANNEL_NOT_FOUND' } as const
 const event = { type: 'role.deleted', record: { kind: 'role', id: 'ä' }, changes: [], last: undefined }
 
 describe('actions that count in the same item', () => {
-  const one = (...actions: Action[]) => mergeCounts(actions)?.map(told)
+  const one = (...actions: Action[]) => mergeCounts(actions)?.map(actionText)
 
   it('become one', () => {
     expect(one(count('a', { n: 1, m: 1 }), count('b', { n: 1 }), count('a', { n: 2, o: 3 }))).toEqual([
@@ -69,7 +69,9 @@ describe('actions that count in the same item', () => {
   ])('do not meet with a %s', (_what, action) => {
     expect(mergeCounts([action, count('a', { n: 1 })])).toBeUndefined()
     expect(mergeCounts([count('a', { n: 1 }), action])).toBeUndefined()
-    expect(mergeCounts([action, count('b', { n: 1 })])?.map(told)).toEqual([action, count('b', { n: 1 })].map(told))
+    expect(mergeCounts([action, count('b', { n: 1 })])?.map(actionText)).toEqual(
+      [action, count('b', { n: 1 })].map(actionText),
+    )
   })
 })
 
@@ -88,8 +90,8 @@ describe('pieces of work in transactions', () => {
     // Equal pieces are one more meeting of the same items: 50 and 50 cannot share.
     expect(packed.map(({ items }) => items)).toEqual([[49, 50], [50], [99], [1]])
     expect(packed.map(({ actions }) => actions.length)).toEqual([100, 51, 100, 2])
-    expect(told(packed[0]?.actions.at(-1) as Action)).toBeDefined()
-    expect(packed[0]?.actions.map(told)).toContainEqual(['update shared s', 'ADD n 2'])
+    expect(actionText(packed[0]?.actions.at(-1) as Action)).toBeDefined()
+    expect(packed[0]?.actions.map(actionText)).toContainEqual(['update shared s', 'ADD n 2'])
   })
 
   it('leave room where there is to be some', () => {
@@ -115,7 +117,7 @@ describe('pieces of work in transactions', () => {
         return [...piece(60, id), count(`shard-${nth}`, { n: 1 })]
       }),
     ]
-    expect(packed.map(({ actions }) => actions.map(told).at(-1)?.[0])).toEqual([
+    expect(packed.map(({ actions }) => actions.map(actionText).at(-1)?.[0])).toEqual([
       'update shard-0 s',
       'update shard-1 s',
       'update shard-2 s',

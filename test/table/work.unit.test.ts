@@ -19,7 +19,7 @@ import {
   type Work,
   workEntry,
 } from '../../domain/table/work.ts'
-import { told } from './written.ts'
+import { actionText } from './written.ts'
 
 const now = '2026-11-21T09:00:00.000Z'
 const key = workKey('places', 't')
@@ -40,16 +40,16 @@ describe('an entry', () => {
   })
 
   it('that was there before stays with its taker', () => {
-    expect(told(noteAgain(workEntry('places', 't', { task: 't' }, now)))).toEqual([
+    expect(actionText(noteAgain(workEntry('places', 't', { task: 't' }, now)))).toEqual([
       'update WORK places#t',
       'SET kind = "places", task = "t", taker = if_not_exists(taker, "CALL"), due = if_not_exists(due, "2026-11-21T09:00:10.000Z")',
     ])
   })
 
   it('may be in the way', () => {
-    expect(told(requireNoWork('group', 'g'))).toEqual(['check WORK group#g', 'if attribute_not_exists(pk)'])
+    expect(actionText(requireNoWork('group', 'g'))).toEqual(['check WORK group#g', 'if attribute_not_exists(pk)'])
     const otherwise = { code: 'DUPLICATE_ID' } as const
-    expect(told(requireNoWork('group', 'g', otherwise))).toEqual([
+    expect(actionText(requireNoWork('group', 'g', otherwise))).toEqual([
       'check WORK group#g',
       'if attribute_not_exists(pk)',
       otherwise,
@@ -58,16 +58,16 @@ describe('an entry', () => {
 
   it('ends, or moves on, as it is expected', () => {
     const item = { ...key, left: 3 }
-    expect(told(endWork(item))).toEqual(['delete WORK places#t'])
-    expect(told(endWork(item, { left: 3 }))).toEqual(['delete WORK places#t', 'if left = 3'])
+    expect(actionText(endWork(item))).toEqual(['delete WORK places#t'])
+    expect(actionText(endWork(item, { left: 3 }))).toEqual(['delete WORK places#t', 'if left = 3'])
     const { work } = working()
     const set = `SET due = "${later(LEASE)}", attempts = 0, left = 2`
-    expect(told(recordProgress(work, item, { left: 2 }, { left: 3 }))).toEqual([
+    expect(actionText(recordProgress(work, item, { left: 2 }, { left: 3 }))).toEqual([
       'update WORK places#t',
       set,
       'if (attribute_exists(pk)) AND (left = 3)',
     ])
-    expect(told(recordProgress(work, item, { left: 2 }))).toEqual([
+    expect(actionText(recordProgress(work, item, { left: 2 }))).toEqual([
       'update WORK places#t',
       set,
       'if attribute_exists(pk)',
@@ -133,7 +133,7 @@ describe('an attempt', () => {
     const taken = { due: later(wait), attempts: (attempts ?? 0) + 1 }
     expect(await takeEntry(work, entry)).toEqual({ ...entry, ...taken })
     const isAsRead = attempts === undefined ? 'attribute_not_exists(attempts)' : `attempts = ${attempts}`
-    expect(written.map(told)).toEqual([
+    expect(written.map(actionText)).toEqual([
       [
         'update WORK places#t',
         `SET due = "${taken.due}", attempts = ${taken.attempts}`,
@@ -149,7 +149,7 @@ describe('an attempt', () => {
   it('that had no time is none, and is left to the worker of the stream', async () => {
     const { work, written } = working()
     expect(await putBack(work, { ...key, taker: 'WORKER', due: now, attempts: 3 })).toBe(true)
-    expect(written.map(told)).toEqual([
+    expect(written.map(actionText)).toEqual([
       [
         'update WORK places#t',
         `SET taker = "STREAM", due = "${later(LEASE)}", attempts = 0`,
@@ -162,7 +162,7 @@ describe('an attempt', () => {
   it('of what no stream tells of is made again at once', async () => {
     const { work, written } = working()
     expect(await putBack(work, { ...key, due: now, attempts: 3 })).toBe(true)
-    expect(written.map(told)).toEqual([
+    expect(written.map(actionText)).toEqual([
       ['update WORK places#t', `SET due = "${later(0)}", attempts = 0`, 'if attribute_exists(pk)'],
     ])
   })

@@ -1,8 +1,8 @@
-import { type Change, type Condition, expressionsOf } from '../../domain/table/expressions.ts'
+import { type Condition, expressionsOf, type Update } from '../../domain/table/expressions.ts'
 import type { Action } from '../../domain/table/store.ts'
 
 /** A condition and a change with their placeholders filled in again, as a reader would write them. */
-export function written(condition: Condition | undefined, change?: Change): [condition: string, change: string] {
+export function written(condition: Condition | undefined, change?: Update): [condition: string, change: string] {
   const { ConditionExpression, UpdateExpression, ...made } = expressionsOf(condition, change)
   const filled = (text = '') =>
     text
@@ -12,7 +12,7 @@ export function written(condition: Condition | undefined, change?: Change): [con
 }
 
 /** What an action does, as a reader would write it: its verb, key, change and condition; what is put, as it is. */
-export function told(action: Action): unknown[] {
+export function actionText(action: Action): unknown[] {
   const { otherwise } = action
   const [condition, change] = written(action.if, 'update' in action ? action : undefined)
   const rest = [...(condition ? [`if ${condition}`] : []), ...(otherwise ? [otherwise] : [])]

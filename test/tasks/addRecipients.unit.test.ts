@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
 import { entriesFor, writeAhead } from '../../domain/jobs/addRecipients.ts'
 import type { Action, Store } from '../../domain/table/store.ts'
-import type { Progress } from '../../domain/table/work.ts'
+import type { ProgressByUser } from '../../domain/table/work.ts'
 import { itemSize } from '../harness/capacity.ts'
 
 const MOST_BYTES = 4 * 1024 * 1024
 
 it('entries that are written ahead stay below 4 MB a transaction, also with the progress of each user', async () => {
   const userIds = Array.from({ length: 45_000 }, (_, n) => String(n).padStart(64, 'u'))
-  const progress: Progress = Object.fromEntries(userIds.map((id) => [id, 'FINISHED']))
+  const progress: ProgressByUser = Object.fromEntries(userIds.map((id) => [id, 'FINISHED']))
   const now = '2026-11-21T09:00:00.000Z'
   const written: (readonly Action[])[] = []
   const store = { write: async (actions: readonly Action[]) => void written.push(actions) } as unknown as Store

@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cleanHtml } from '../../domain/tasks/cleanBody.ts'
 import { type BodyInput, bodyFrom, patchedBody, type TaskBody } from '../../domain/tasks/taskBody.ts'
-import { told } from '../harness/refusal.ts'
+import { faultLines } from '../harness/refusal.ts'
 
 const stored = (input: BodyInput | null) => bodyFrom(input).body
-const faults = (input: BodyInput) => told(bodyFrom(input).faults)
+const faults = (input: BodyInput) => faultLines(bodyFrom(input).faults)
 const properties = (input: BodyInput) => bodyFrom(input).faults.map(({ property }) => property)
 
 describe('plain text is worked out', () => {

@@ -3,17 +3,17 @@ import type { Context } from '../../domain/request/context.ts'
 import { listTasks } from '../../domain/tasks/listTasks.ts'
 import { type Task, taskItem } from '../../domain/tasks/task.ts'
 import {
-  calendarFaults,
   checkedTask,
+  codedFaults,
   dueDateFaults,
   dueDateFrom,
-  faultsOf,
   patchedDueDate,
   requireFitting,
   settingsFaults,
+  unknownDateFaults,
 } from '../../domain/tasks/taskRules.ts'
 import { memoryStore } from '../harness/memoryStore.ts'
-import { codeOf, refusal, told } from '../harness/refusal.ts'
+import { codeOf, faultLines, refusal } from '../harness/refusal.ts'
 
 const date = '2026-12-24'
 const date_time = '2026-12-24T08:00:00+01:00'
@@ -39,9 +39,9 @@ describe('a due date', () => {
     [{ date: 'x', date_time: 'y' }, [invalidDay, invalidMoment]],
     [{}, []],
   ])('%j: %j', (given, expected) => {
-    expect(told(dueDateFaults(given))).toEqual(expected)
+    expect(faultLines(dueDateFaults(given))).toEqual(expected)
     const { due_at_type: _type, ...rest } = given
-    expect(told(calendarFaults(rest))).toEqual(
+    expect(faultLines(unknownDateFaults(rest))).toEqual(
       expected.filter((fault) => fault === invalidDay || fault === invalidMoment),
     )
   })
@@ -78,14 +78,14 @@ describe('a due date', () => {
     [day, { date: null }, null, ['due_at.date must be given']],
   ])('%j patched by %j is %j', (before, patch, due_at, faults) => {
     const outcome = patchedDueDate(before, patch)
-    expect([outcome.due_at, told(outcome.faults)]).toEqual([due_at, faults])
+    expect([outcome.due_at, faultLines(outcome.faults)]).toEqual([due_at, faults])
   })
 })
 
 describe('a task', () => {
   const judge = (given: unknown) => {
     const { fault } = checkedTask(given)
-    return fault && [fault.code, ...told(fault.errors ?? [])]
+    return fault && [fault.code, ...faultLines(fault.errors ?? [])]
   }
   const user = (n: number) => ({ id: `u-${n}`, type: 'USER' })
   const users = (count: number) => Array.from({ length: count }, (_, n) => user(n))
@@ -138,7 +138,7 @@ describe('a task', () => {
   })
 
   it('is checked by the given rule for due dates', () => {
-    expect(checkedTask({ due_at: { due_at_type: 'DATE' } }, calendarFaults).fault).toBeUndefined()
+    expect(checkedTask({ due_at: { due_at_type: 'DATE' } }, unknownDateFaults).fault).toBeUndefined()
   })
 
   it.each<[unknown, object]>([
@@ -203,7 +203,7 @@ describe('a task', () => {
 
   it('has faults that stand for a code', () => {
     const fault = { property: 'p', message: 'm' }
-    expect(faultsOf('VALIDATION_ERROR', [fault])).toEqual([{ code: 'VALIDATION_ERROR', fault }])
+    expect(codedFaults('VALIDATION_ERROR', [fault])).toEqual([{ code: 'VALIDATION_ERROR', fault }])
   })
 })
 

@@ -17,7 +17,7 @@ import {
   webhooks,
 } from '../../domain/webhooks/webhook.ts'
 import { codeOf } from '../harness/refusal.ts'
-import { told } from '../table/written.ts'
+import { actionText } from '../table/written.ts'
 
 const now = '2026-11-21T09:00:00.000Z'
 const hook = (parts: Partial<Webhook> = {}): Webhook => ({
@@ -63,7 +63,7 @@ it.each<[what: string, before: Webhook | undefined, after: Webhook | undefined, 
 ])('a webhook that is %s is counted, at most 20 of them', (_what, before, after, count) => {
   const room = ['if (attribute_not_exists(all)) OR (all <= 19)', { code: 'WEBHOOKS_LIMIT_EXCEEDED' }]
   const expected = ['update WEBHOOKS COUNTS', ...count, ...(before ? [] : room)]
-  expect(countWebhook(before, after).map(told)).toEqual([expected])
+  expect(countWebhook(before, after).map(actionText)).toEqual([expected])
 })
 
 it('a change of other fields counts nothing', () => {
@@ -109,7 +109,7 @@ describe('the webhook that a path names', () => {
     expect(codeOf(() => requireEnabled(on))).toBeUndefined()
     expect(codeOf(() => requireEnabled(off))).toBe('WEBHOOK_DISABLED webhook_id')
     const { pk, sk } = webhookKey('w')
-    expect(told(stillEnabled(hook({ generation: 3 })))).toEqual([
+    expect(actionText(stillEnabled(hook({ generation: 3 })))).toEqual([
       `check ${pk} ${sk}`,
       'if (data.enabled = true) AND (data.generation = 3)',
     ])

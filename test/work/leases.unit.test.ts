@@ -18,7 +18,7 @@ import {
   withLease,
   workEntry,
 } from '../../domain/table/work.ts'
-import { told } from '../table/written.ts'
+import { actionText } from '../table/written.ts'
 
 const BEGIN = Date.parse('2026-11-21T09:00:00.000Z')
 const momentIn = (seconds: number): string => new Date(BEGIN + seconds * 1000).toISOString()
@@ -147,7 +147,7 @@ describe('a lease', () => {
     for (seconds of [1, 4.9, 5, 6, 9.9, 10, 15]) await writing.write([other])
     expect(own()).toEqual([{ due: momentIn(15) }, { due: momentIn(20) }, { due: momentIn(25) }])
     const [renewal] = written.flat().filter((action) => 'update' in action)
-    expect(renewal && told(renewal)).toEqual([
+    expect(renewal && actionText(renewal)).toEqual([
       'update WORK gone-task#x',
       `SET due = "${momentIn(15)}"`,
       `if (attribute_exists(pk)) AND (due = "${momentIn(10)}")`,
