@@ -15,7 +15,7 @@ process.env['NODE_OPTIONS'] = [process.env['NODE_OPTIONS'], patient].filter(Bool
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    globalSetup: ['test/harness/compiled.ts', 'test/harness/database.ts'],
+    globalSetup: ['test/harness/compiled.ts', 'test/harness/database.ts', 'test/harness/packages.ts'],
     setupFiles: ['test/harness/tidy.ts'],
     // Starting a process for each file, and loading everything anew in it, takes a third of the processor time.
     isolate: false,

@@ -1,9 +1,7 @@
-import { rm } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { readable } from './apiOutput.ts'
-import { bundleAll } from './build/bundle.ts'
 import { type Guarded, startGuarded } from './guarded.ts'
-import { BUNDLES, pageFiles } from './offline.ts'
+import { BUNDLES } from './offline.ts'
 import { freePort } from './ports.ts'
 import { untilAnswering } from './untilAnswering.ts'
 
@@ -13,8 +11,8 @@ export type Api = { baseUrl: string } & Guarded
 type Options = {
   port: number
   env: Record<string, string>
-  /** Runs the bundles that AWS gets instead of the sources. */
-  bundled?: boolean
+  /** A folder of bundles to run instead of the sources. */
+  bundles?: string
   onLine: (line: string) => void
   /** Called with each line as the service wrote it. */
   onOutput?: (line: string) => void
@@ -28,34 +26,28 @@ const secondsToStart = 300
 const quiet = { SLS_LOG_LEVEL: 'warning', SLS_INTERACTIVE_SETUP_ENABLE: '0', SLS_TELEMETRY_DISABLED: '1' }
 
 /** Starts the API of serverless.yml with serverless-offline, and waits until it answers. */
-export const startApi = async ({ port, env, bundled = false, onLine, onOutput }: Options): Promise<Api> => {
+export const startApi = async ({ port, env, bundles, onLine, onOutput }: Options): Promise<Api> => {
   const baseUrl = `http://localhost:${port}`
-  const bundles = `.build/offline-${port}`
-  if (bundled) await bundleAll(root + bundles, pageFiles)
   const early: string[] = []
   let isUp = false
   const offline = startGuarded({
     command: process.execPath,
     args: [command, 'offline', ...(await options(port))],
     cwd: root,
-    env: { ...process.env, ...quiet, API_ADDRESS: baseUrl, ...env, ...(bundled ? { [BUNDLES]: bundles } : {}) },
+    env: { ...process.env, ...quiet, API_ADDRESS: baseUrl, ...env, ...(bundles ? { [BUNDLES]: bundles } : {}) },
     onLine: (line) => {
       onOutput?.(line)
       if (!isUp) early.push(line)
       else for (const text of readable(line)) onLine(text)
     },
   })
-  const stop = async () => {
-    await offline.stop()
-    await rm(root + bundles, { recursive: true, force: true })
-  }
   isUp = await untilAnswering({ url: `${baseUrl}/docs`, ended: offline.ended, seconds: secondsToStart })
   if (!isUp) {
-    await stop()
+    await offline.stop()
     for (const line of early) onLine(line)
     throw new Error(`The API did not start: see the output of serverless-offline above.`)
   }
-  return { ...offline, baseUrl, stop }
+  return { ...offline, baseUrl }
 }
 
 const options = async (port: number) => [

@@ -41,12 +41,11 @@ export async function bundle({ entry, outfile, whole = false }: Wanted): Promise
 const sourceOf = (handler: string): string => handler.replace(/\.handler$/, '.ts')
 
 /**
- * Bundles all functions, and other files, into a folder, under the paths of their sources. Bundled together, each source is
- * read once: one by one, functions take four times as long. If a file cannot be bundled, it throws esbuild's message.
+ * Bundles all functions into a folder, under the paths of their sources. Bundled together, each source is read once: one by
+ * one, functions take four times as long. If a file cannot be bundled, it throws esbuild's message.
  */
-export async function bundleAll(outdir: string, others: readonly string[] = []): Promise<void> {
-  const handlers = Object.values(serviceFunctions()).map(({ handler }) => sourceOf(handler))
-  const entryPoints = [...handlers, ...others].map((path) => root + path)
+export async function bundleAll(outdir: string): Promise<void> {
+  const entryPoints = Object.values(serviceFunctions()).map(({ handler }) => root + sourceOf(handler))
   const places = { outdir, outbase: root, outExtension: { '.js': '.cjs' } }
   await build({ ...options, ...ours, ...places, entryPoints, logLevel: 'silent' })
 }

@@ -1,8 +1,7 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { bundle } from '../../local/build/bundle.ts'
 import {
   permissionOf,
@@ -14,7 +13,8 @@ import {
 } from '../../local/build/serviceFile.ts'
 import { onFiles } from '../../local/build/statements.ts'
 import { contracts } from '../../schemas/contracts.ts'
-import { cloneTo, serverless } from './clone.ts'
+import { packaged } from '../harness/packaged.ts'
+import { certificate, key, type Packaged, userPool } from './packageService.ts'
 import { areRulesInstalled, brokenRules } from './templateRules.ts'
 import { schemaFaults, unknownMetrics } from './templateSchema.ts'
 import { unzip } from './zip.ts'
@@ -23,8 +23,6 @@ import { unzip } from './zip.ts'
 type Any = any
 
 const root = new URL('../..', import.meta.url).pathname
-const clone = mkdtempSync(join(tmpdir(), 'clone-'))
-const folder = join(clone, 'packaged')
 const notEndpoints = [
   'checkDeployment',
   'deliver',
@@ -37,35 +35,13 @@ const notEndpoints = [
 ]
 /** They answer many paths each, and have no contracts. */
 const scim = ['scimDiscovery', 'scimGroups', 'scimUsers']
-const userPool = 'arn:aws:cognito-idp:eu-central-1:123456789012:userpool/eu-central-1_aB3'
-const certificate = 'arn:aws:acm:eu-central-1:123456789012:certificate/1'
-const key = 'arn:aws:kms:eu-central-1:123456789012:key/1'
+let made: Packaged
 let template: Any
-let output = ''
 
 beforeAll(async () => {
-  cloneTo(clone)
-  // With all that a stack may have.
-  const values = {
-    ...{ userPoolArn: userPool, alarmEmail: 'ops@example.org', corsOrigins: 'https://app.example.org' },
-    ...{
-      domainName: 'api.example.org',
-      certificateArn: certificate,
-      defaultAddress: 'false',
-      tracing: 'true',
-      edge: 'true',
-    },
-    ...{ reservedForLogins: '20', reservedForWork: '10', reservedForPurge: '1' },
-    ...{ reservedForDeliveries: '3', provisionedForLogins: '2' },
-    ...{ importBucket: 'our-files', importKeyArn: key, tags: 'team=people' },
-  }
-  const given = Object.entries(values).map(([name, value]) => `--param=${name}=${value}`)
-  const { stdout, stderr } = await serverless(clone, 'package', '--package', folder, ...given)
-  output = stdout + stderr
-  template = JSON.parse(readFileSync(join(folder, 'cloudformation-template-update-stack.json'), 'utf8'))
+  made = await packaged()
+  template = JSON.parse(readFileSync(join(made.folder, 'cloudformation-template-update-stack.json'), 'utf8'))
 }, 300_000)
-
-afterAll(() => rmSync(clone, { recursive: true, force: true }))
 
 const ofType = (type: string): [string, Any][] =>
   Object.entries<Any>(template.Resources).filter(([, resource]) => resource.Type === type)
@@ -88,9 +64,9 @@ const roleOf = (name: string): string =>
   isEndpoint(name) ? `Endpoints${logicalName(permissionOf(name))}Role` : `${logicalName(name)}Role`
 
 test('packaging compiles what bundles need, and has nothing to complain about', () => {
-  expect(existsSync(join(clone, 'schemas/compiled/createUser.js'))).toBe(true)
-  expect(output).not.toMatch(/warn|deprecat/i)
-  expect(output).toMatch(/Service packaged/)
+  expect(existsSync(join(made.clone, 'schemas/compiled/createUser.js'))).toBe(true)
+  expect(made.output).not.toMatch(/warn|deprecat/i)
+  expect(made.output).toMatch(/Service packaged/)
 })
 
 describe('the templates', () => {
@@ -715,7 +691,7 @@ describe('bundles', () => {
   const bundleOf = (name: string): Buffer => {
     const known = bundles.get(name)
     if (known) return known
-    const files = Object.entries(unzip(join(folder, `${name}.zip`)))
+    const files = Object.entries(unzip(join(made.folder, `${name}.zip`)))
     expect(files.map(([path]) => path)).toEqual([lambda(name).Handler.replace(/handler$/, 'cjs')])
     const bundle = files[0]?.[1] ?? Buffer.alloc(0)
     bundles.set(name, bundle)
@@ -741,11 +717,11 @@ describe('bundles', () => {
   })
 
   test('which would be seen if they did', async () => {
-    const entry = join(folder, 'whole.ts')
+    const entry = join(made.clone, 'whole.ts')
     const packages = ['ajv', '@aws-sdk/client-dynamodb'].map((name) => `export * from '${root}node_modules/${name}'`)
     writeFileSync(entry, packages.join('\n'))
-    await bundle({ entry, outfile: join(folder, 'whole.cjs'), whole: true })
-    const whole = readFileSync(join(folder, 'whole.cjs'), 'utf8')
+    await bundle({ entry, outfile: join(made.clone, 'whole.cjs'), whole: true })
+    const whole = readFileSync(join(made.clone, 'whole.cjs'), 'utf8')
     for (const mark of [...compilerMarks, ...providerMarks]) expect(whole).toContain(mark)
   })
 })

@@ -1,17 +1,25 @@
 import { randomUUID } from 'node:crypto'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { attachmentItems, channels } from '../../domain/channels/channel.ts'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
 import { documentClient, dynamoStore } from '../../domain/table/dynamo.ts'
 import { type Store, systemCause } from '../../domain/table/store.ts'
 import { startApi } from '../../local/api.ts'
+import { bundle } from '../../local/build/bundle.ts'
+import { serviceFunctions } from '../../local/build/serviceFile.ts'
 import { withServiceAccount } from '../../local/demo.ts'
 import { findUserIn } from '../../local/findUser.ts'
 import { startIdentity } from '../../local/identity.ts'
+import { pageFiles } from '../../local/offline.ts'
 import { freePort } from '../../local/ports.ts'
 import { createTable } from '../../local/table.ts'
+import { unzip } from '../aws/zip.ts'
 import { dump } from '../harness/audit.ts'
 import type { Any } from '../harness/call.ts'
 import { dynamoDBEndpoint } from '../harness/endpoint.ts'
+import { packaged } from '../harness/packaged.ts'
 import { people, type Seed, seed } from '../harness/seed.ts'
 
 export type Answer = { status: number; body: Any; headers: Headers }
@@ -69,9 +77,26 @@ async function fillAll(store: Store, seeding: Seed): Promise<void> {
   await store.bulk([channel('news', 'ACTIVE'), channel('closed', 'ARCHIVED'), ...attached].map((put) => ({ put })))
 }
 
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Unpacks the functions of the packaged service, and bundles the pages that only `npm start` has. */
+async function unpack(): Promise<string> {
+  const { clone, folder } = await packaged()
+  const bundles = join(clone, 'bundles')
+  for (const name of Object.keys(serviceFunctions())) {
+    for (const [path, content] of Object.entries(unzip(join(folder, `${name}.zip`)))) {
+      mkdirSync(dirname(join(bundles, path)), { recursive: true })
+      writeFileSync(join(bundles, path), content)
+    }
+  }
+  for (const path of pageFiles)
+    await bundle({ entry: root + path, outfile: join(bundles, path.replace(/\.ts$/, '.cjs')) })
+  return bundles
+}
+
 /**
- * The service as `npm start` runs it, with the bundles that AWS gets: serverless-offline, a real identity provider, DynamoDB
- * Local. Its table is empty.
+ * The service as `npm start` runs it, with the bundles that AWS gets: serverless-offline, a real identity provider, the
+ * database of the run. Its table is empty.
  */
 export async function startHttp(): Promise<Running> {
   const endpoint = dynamoDBEndpoint()
@@ -91,7 +116,7 @@ export async function startHttp(): Promise<Running> {
     TOKEN_USER_CLAIM: 'sub',
     TOKEN_JWKS_URI: '',
   }
-  const api = await startApi({ port: await freePort(), env, bundled: true, onLine: () => {} })
+  const api = await startApi({ port: await freePort(), env, bundles: await unpack(), onLine: () => {} })
   const tokens = new Map<string, Promise<string>>()
   const tokenOf = (username: string): Promise<string> => {
     const known = tokens.get(username) ?? login(identity.tokenEndpoint, username)
