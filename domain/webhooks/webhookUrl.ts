@@ -16,12 +16,13 @@ const LOWEST_PORT = 1024
  */
 export function urlFault(text: string, isLocal = false): string | undefined {
   const url = URL.parse(text)
-  if (!url) return 'must be a URL'
+  // The parser drops or replaces these, so the URL would not be the one that is shown.
+  if (!url || /[\s\\]/.test(text)) return 'must be a URL'
   const host = hostOf(url)
-  const isHere = isLocal && url.protocol === 'http:' && (host === 'localhost' || isLoopback(host))
+  const isHere = isLocal && /^http:\/\//i.test(text) && (host === 'localhost' || isLoopback(host))
   const faults: [isFault: unknown, message: string][] = [
-    [url.protocol !== 'https:' && !isHere, 'must begin with https://'],
-    [url.username || url.password, 'must have no credentials'],
+    [!/^https:\/\//i.test(text) && !isHere, 'must begin with https://'],
+    [/^[^/]*\/\/[^/?#]*@/.test(text), 'must have no credentials'],
     [text.includes('#'), 'must have no fragment'],
     [url.port && Number(url.port) < LOWEST_PORT, `must have the default port, or one from ${LOWEST_PORT} on`],
     [isIP(host) && !isHere && !isGloballyReachable(host), notPublic],
