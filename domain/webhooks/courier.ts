@@ -7,18 +7,19 @@ import {
   afterFailure,
   afterSuccess,
   type Health,
+  healthy,
   isFailing,
   isGivenUp,
   isPaused,
   retryAfter,
   waitAfter,
 } from './backOff.ts'
-import { deliveryIn, ending, type Listed, opening, withAttempt } from './delivery.ts'
+import { deliveryIn, end, type Listed, opening, withAttempt } from './delivery.ts'
 import type { KeyService } from './keyService.ts'
 import { bodyOf, messageOf } from './message.ts'
-import { goOnWithReplay, type Replay, readReplay } from './replay.ts'
+import { goOnWithReplay, readReplay } from './replay.ts'
 import { type Attempt, type Reach, send } from './send.ts'
-import { countWebhook, healthItem, readHealth, type Webhook, webhooks } from './webhook.ts'
+import { countWebhook, healthItem, isSameReceiver, readWithHealth, type Webhook, webhooks } from './webhook.ts'
 
 /** What couriers need from the run that they are a part of. */
 export type CourierContext = {
@@ -46,6 +47,9 @@ const MOST_LOOKED_AT = 1000
 /** An attempt begins within this time after its webhook was read: a webhook that is disabled gets none 2 seconds later. */
 const FRESH_MS = 1500
 
+/** A delivery before and after an attempt. */
+type Move = { before: Listed; after: Listed }
+
 /** What an attempt needs. Without a message the event is no longer kept. */
 type Prepared = { webhook: Webhook; at: string; message: ReturnType<typeof messageOf> | undefined }
 
@@ -54,10 +58,13 @@ class Courier {
   readonly #run: CourierContext
   readonly #id: string
   readonly #news: News
-  #health!: Health
+  /** The webhook as it was last read. */
+  #webhook: Webhook | undefined
+  /** How its receiver does. */
+  #health = healthy
   #waiting: Listed[] = []
   #mayHaveMore = false
-  #replay: Replay | undefined
+  #isReplaying = false
   /** By record: at most one delivery of each. */
   readonly #underWay = new Map<string, { delivery: Listed; ended: Promise<void> }>()
   #saving: Promise<unknown> = Promise.resolve()
@@ -71,7 +78,6 @@ class Courier {
 
   /** Tries deliveries until none is left that can be tried now. */
   async serve(): Promise<void> {
-    this.#health = await readHealth(this.#run.store, this.#id)
     try {
       while (await this.#goOn()) await Promise.race(this.#attempts())
     } finally {
@@ -86,20 +92,50 @@ class Courier {
 
   /** Begins as many attempts as may be. False if none is under way, and none can begin now: the next run goes on. */
   async #goOn(): Promise<boolean> {
-    let free: number
-    do {
-      free = await this.#free()
+    while (await this.#mayGoOn()) {
+      const free = this.#free()
       for (const delivery of await this.#choose(free)) this.#begin(delivery)
       if (this.#underWay.size > 0) return true
-    } while (free > 0 && (this.#news.hasNews || this.#replay))
+      if (!this.#isMore(free)) return false
+    }
     this.#news.hasNews = false
-    return false
+    return this.#underWay.size > 0
+  }
+
+  /** False once the time is over, or the webhook is deleted. */
+  async #mayGoOn(): Promise<boolean> {
+    if (!(await this.#run.mayTry())) return false
+    if (this.#news.hasNews) await this.#look()
+    return this.#webhook !== undefined
+  }
+
+  /** Whether there may be a delivery that can be tried now, although none was found. */
+  #isMore(free: number): boolean {
+    return this.#news.hasNews || (free > 0 && (this.#mayHaveMore || this.#isReplaying))
+  }
+
+  /** Reads the webhook and whether a replay is under way: at first, and if a call or `fanOut` has changed something. */
+  async #look(): Promise<void> {
+    const { store } = this.#run
+    this.#news.hasNews = false
+    this.#mayHaveMore = true
+    const [found, replay] = await Promise.all([readWithHealth(store, this.#id), readReplay(store, this.#id)])
+    // This process alone changes the health: what is stored may be older than what it knows.
+    if (!this.#webhook && found) this.#health = found.health
+    this.#see(found?.webhook)
+    this.#isReplaying = replay !== undefined
+  }
+
+  /** The webhook has just been read. Another receiver is healthy until it is tried. */
+  #see(webhook: Webhook | undefined): void {
+    if (this.#webhook && webhook && !isSameReceiver(this.#webhook, webhook)) this.#health = healthy
+    this.#webhook = webhook
   }
 
   /** How many attempts may begin now. */
-  async #free(): Promise<number> {
-    if (!(await this.#run.mayTry()) || isPaused(this.#health, this.#run.clock().toISOString())) return 0
-    return this.#health.atOnce - this.#underWay.size
+  #free(): number {
+    const isOff = isPaused(this.#health, this.#run.clock().toISOString())
+    return isOff ? 0 : this.#health.atOnce - this.#underWay.size
   }
 
   #begin(delivery: Listed): void {
@@ -115,7 +151,7 @@ class Courier {
   async #choose(most: number): Promise<Listed[]> {
     if (most <= 0) return []
     const chosen = this.#startable().slice(0, most)
-    const mayHaveMore = this.#news.hasNews || this.#mayHaveMore || (this.#replay && this.#underWay.size === 0)
+    const mayHaveMore = this.#mayHaveMore || (this.#isReplaying && this.#underWay.size === 0)
     if (chosen.length > 0 || !mayHaveMore) return chosen
     await this.#read()
     return this.#startable().slice(0, most)
@@ -133,22 +169,22 @@ class Courier {
   /** Reads what is due, and new deliveries; a replay makes some when nothing else waits. */
   async #read(): Promise<void> {
     const { store, clock } = this.#run
-    this.#news.hasNews = false
     // These are still listed, but may have ended before they would be tried once more.
     const begun = new Set([...this.#underWay.values()].map(({ delivery }) => placeOf(delivery)))
     const now = clock().toISOString()
-    const [webhook, replay] = await Promise.all([webhooks.read(store, this.#id), readReplay(store, this.#id)])
-    const [due, fresh] = await Promise.all([this.#due(now, webhook), this.#fresh()])
+    const [due, fresh] = await Promise.all([this.#due(now), this.#fresh()])
     this.#waiting = interleaved(due, fresh).filter((one) => !begun.has(placeOf(one)))
     this.#mayHaveMore = due.length >= READ_AT_ONCE || fresh.length >= READ_AT_ONCE
-    this.#replay = webhook && replay
-    if (webhook && replay && this.#waiting.length === 0) await goOnWithReplay(store, webhook, replay, now)
+    if (this.#isReplaying && this.#waiting.length === 0 && this.#underWay.size === 0) {
+      this.#isReplaying = await goOnWithReplay(store, this.#id, now)
+      this.#mayHaveMore = this.#isReplaying
+    }
   }
 
   /** Deliveries whose next attempt is due. Those of a disabled webhook are all due: they fail. */
-  async #due(now: string, webhook: Webhook | undefined): Promise<Listed[]> {
+  async #due(now: string): Promise<Listed[]> {
     const { store } = this.#run
-    const range = keys.dueDeliveries(this.#id, webhook?.enabled ? now : undefined)
+    const range = keys.dueDeliveries(this.#id, this.#webhook?.enabled ? now : undefined)
     const { items } = await store.query({ ...range, limit: READ_AT_ONCE })
     const found = await Promise.all(
       items.map(async (item) => {
@@ -190,13 +226,14 @@ class Courier {
       : { status: null, ms: 0, fault: 'the event is no longer kept' }
     const after = withAttempt(delivery, at, result)
     const now = clock().toISOString()
-    if (!message) return store.bulk(ending(this.#id, delivery, after, 'FAILED', now))
+    const move = { before: delivery, after }
+    if (!message) return end(store, this.#id, [move], 'FAILED', now)
     if (result.fault === null) {
       this.#run.done.delivered++
-      await store.bulk(ending(this.#id, delivery, after, 'DELIVERED', now))
-      return this.#become(afterSuccess(this.#health))
+      await end(store, this.#id, [move], 'DELIVERED', now)
+      return this.#become(afterSuccess(this.#health), webhook)
     }
-    await this.#fail(delivery, after, result, now)
+    await this.#fail(move, webhook, result, now)
   }
 
   /**
@@ -209,12 +246,13 @@ class Courier {
       const began = clock()
       const at = began.toISOString()
       const [webhook, body, earlier] = await this.#readFor(delivery, at)
+      this.#see(webhook)
       if (!webhook || earlier) {
         this.#news.hasNews ||= earlier !== undefined
         return undefined
       }
       if (!webhook.enabled || webhook.generation !== delivery.generation) {
-        await store.bulk(ending(this.#id, delivery, delivery, 'FAILED', at))
+        await end(store, this.#id, [{ before: delivery, after: delivery }], 'FAILED', at)
         return undefined
       }
       const secrets = await this.#openSecrets(webhook, at)
@@ -248,38 +286,44 @@ class Courier {
   }
 
   /** Notes a failed attempt. While the webhook is FAILING, it costs the delivery none of its attempts. */
-  async #fail(before: Listed, after: Listed, { status, retryAfter: header }: Attempt, now: string): Promise<void> {
+  async #fail(move: Move, webhook: Webhook, { status, retryAfter: header }: Attempt, now: string): Promise<void> {
     const { store, clock, done } = this.#run
+    const { before, after } = move
     done.failed++
     const pause = retryAfter(header, clock()) ?? 0
     const failures = before.failures + (isFailing(this.#health) ? 0 : 1)
     const wait = waitAfter(Math.max(1, failures), Math.random())
-    this.#become(afterFailure(this.#health, now, pause))
-    if (wait === undefined) await store.bulk(ending(this.#id, before, after, 'FAILED', now))
+    this.#become(afterFailure(this.#health, now, pause), webhook)
+    if (wait === undefined) await end(store, this.#id, [move], 'FAILED', now)
     else {
       const next_attempt_at = momentAfter(now, Math.max(wait, pause))
       await store.write(opening(this.#id, before, { ...after, failures, next_attempt_at }, now), 'aside')
     }
-    if (status === GONE || isGivenUp(this.#health, now)) await this.#disable()
+    if (status === GONE || isGivenUp(this.#health, now)) await this.#disable(webhook)
   }
 
-  /** Writes how the webhook does, if that has changed. The writes follow each other, so the last one stays. */
-  #become(health: Health): void {
+  /**
+   * Writes how the receiver of an attempt does, if that has changed; not if the webhook has another one by now. The writes follow
+   * each other, so the last one stays.
+   */
+  #become(health: Health, webhook: Webhook): void {
     const { store } = this.#run
+    if (!this.#webhook || !isSameReceiver(this.#webhook, webhook)) return
     const isSame = JSON.stringify(health) === JSON.stringify(this.#health)
     this.#health = health
     if (isSame) return
-    const write = [{ put: healthItem(this.#id, health) }, { check: keys.webhookKey(this.#id), if: exists }]
+    const write = [{ put: healthItem(webhook, health) }, { check: keys.webhookKey(this.#id), if: exists }]
     this.#saving = this.#saving.then(() => happened(store.write(write, 'aside')))
     this.#saving.catch(() => {})
   }
 
-  async #disable(): Promise<void> {
+  /** Disables the webhook, if it still has the receiver of the attempt. */
+  async #disable(webhook: Webhook): Promise<void> {
     const { store, clock, done } = this.#run
     await decideAgain(async () => {
       const before = await webhooks.read(store, this.#id)
-      if (!before?.enabled) return
-      const after = { ...before, enabled: false, updated_at: clock().toISOString() }
+      if (!before?.enabled || !isSameReceiver(before, webhook)) return
+      const after = { ...before, enabled: false, mustSweep: true, updated_at: clock().toISOString() }
       await store.write([webhooks.replace(before, after), ...countWebhook(before, after)])
       done.disabled++
     })

@@ -8,7 +8,8 @@ import { type CourierContext, newCourier } from './courier.ts'
 import { fanOut } from './fanOut.ts'
 import { gathering } from './gathering.ts'
 import { type Held, takeLease } from './lease.ts'
-import { readHealth, readWebhooks } from './webhook.ts'
+import { sweep } from './sweep.ts'
+import { readHealth, readWebhooks, type Webhook } from './webhook.ts'
 
 /** What deliveries need from outside. */
 export type Delivering = Omit<CourierContext, 'store' | 'done' | 'mayTry'> & {
@@ -82,13 +83,17 @@ const mayTry = (context: Delivering, held: Held) => async (): Promise<boolean> =
 async function work(run: Run): Promise<void> {
   const { store, clock, couriers } = run
   await removeGone(store)
-  for (const { id } of await readWebhooks(store)) sendCourier(run, id)
+  const webhooks = await readWebhooks(store)
+  for (const webhook of webhooks.filter(({ mustSweep }) => mustSweep))
+    await sweep(store, webhook, clock().toISOString()).catch(stuck(run, webhook))
+  for (const { id } of webhooks) sendCourier(run, id)
   try {
     while (await run.mayTry()) {
       const reached = await fanOut(store, clock().toISOString(), run.mayTry)
       for (const id of reached ?? []) sendCourier(run, id)
-      if (!reached && couriers.size === 0) break
       await Promise.race([untilIdle(run), setTimeout(LOOK_MS, undefined, { ref: false })])
+      // What has come since then starts another process, which makes this one look again.
+      if (!reached && couriers.size === 0) break
     }
   } finally {
     // The lease is given back when no attempt is under way, also after a failure.
@@ -102,7 +107,7 @@ async function untilIdle({ couriers }: Run): Promise<void> {
 
 async function countFailing(store: Store): Promise<number> {
   const enabled = (await readWebhooks(store)).filter((webhook) => webhook.enabled)
-  const health = await Promise.all(enabled.map(({ id }) => readHealth(store, id)))
+  const health = await Promise.all(enabled.map((webhook) => readHealth(store, webhook)))
   return health.filter(isFailing).length
 }
 
@@ -128,11 +133,9 @@ function sendCourier(run: Run, id: string): void {
   run.couriers.set(id, courier)
   courier.ended = newCourier({ ...run, store: run.gathered }, id, courier)
     .serve()
-    // One webhook holds up no other: what failed is tried by the next run.
     .catch((error: unknown) => {
       courier.hasNews = false
-      run.stuck.add(id)
-      run.log({ level: 'error', webhook: id, ...traceOf(error) })
+      stuck(run, { id })(error)
     })
     .finally(() => {
       run.couriers.delete(id)
@@ -140,3 +143,11 @@ function sendCourier(run: Run, id: string): void {
       if (courier.hasNews) sendCourier(run, id)
     })
 }
+
+/** Notes that work for a webhook has failed. It holds up no other: the next run goes on with it. */
+const stuck =
+  ({ stuck, log }: Run, { id }: Pick<Webhook, 'id'>) =>
+  (error: unknown): void => {
+    stuck.add(id)
+    log({ level: 'error', webhook: id, ...traceOf(error) })
+  }

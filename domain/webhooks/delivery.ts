@@ -18,8 +18,6 @@ export type Delivery = Omit<Announced, 'key'> & {
   attempts: readonly AttemptView[]
   /** How many failed attempts count. */
   failures: number
-  /** It had ended before and was opened again. */
-  reopened?: true
   next_attempt_at: string | null
 }
 
@@ -73,14 +71,23 @@ export const withAttempt = (delivery: Listed, at: string, { status, ms, fault }:
 })
 
 /**
- * Moves a delivery to the list where it ends: puts and deletes that need no condition, as only the holder of the lease tries
- * deliveries. A process that dies between them leaves it in both lists, and it is tried once more.
+ * Moves deliveries to the list where they end, by puts and deletes that need no condition, as only the holder of the lease tries
+ * deliveries. Those that have failed are put first: if a process dies before it deletes the others, they are tried once more.
+ * Those that have arrived take one request. If a process dies while DynamoDB carries out a part of it, one may be missing from the
+ * lists.
  */
-export function ending(webhook: string, before: Listed, after: Listed, list: 'DELIVERED' | 'FAILED', now: string) {
-  const other = list === 'DELIVERED' ? 'FAILED' : 'DELIVERED'
-  const left = [...keysOf(webhook, before), ...(before.reopened ? [keys.deliveryKey(webhook, other, before.id)] : [])]
-  const { reopened: _, ...delivery } = after
-  return [{ put: itemOf(webhook, list, { id: before.id, delivery }, now) }, ...left.map((key) => ({ delete: key }))]
+export async function end(
+  store: Pick<Store, 'bulk'>,
+  webhook: string,
+  moves: readonly { before: Listed; after: Listed }[],
+  list: 'DELIVERED' | 'FAILED',
+  now: string,
+): Promise<void> {
+  const puts = moves.map(({ after }) => ({ put: itemOf(webhook, list, { id: after.id, delivery: after }, now) }))
+  const deletes = moves.flatMap(({ before }) => keysOf(webhook, before).map((key) => ({ delete: key })))
+  if (list === 'DELIVERED') return store.bulk([...puts, ...deletes])
+  await store.bulk(puts)
+  await store.bulk(deletes)
 }
 
 /** Opens a delivery: it is tried at `next_attempt_at`, or as soon as possible if that is null. */
@@ -98,8 +105,8 @@ const lists = ['NEW', 'AGAIN', 'DELIVERED', 'FAILED'] as const
 
 /** Opens a delivery again, whatever became of it; one that waits is tried at once. Nothing to write if it has yet to be tried. */
 export function reopening(webhook: string, before: Listed, { generation }: Pick<Webhook, 'generation'>, now: string) {
-  if (before.list === 'NEW') return { actions: [], delivery: before }
-  const delivery: Listed = { ...before, generation, failures: 0, next_attempt_at: null, reopened: true, list: 'NEW' }
+  if (before.list === 'NEW' && before.generation === generation) return { actions: [], delivery: before }
+  const delivery: Listed = { ...before, generation, failures: 0, next_attempt_at: null, list: 'NEW' }
   return { actions: opening(webhook, before, delivery, now), delivery }
 }
 

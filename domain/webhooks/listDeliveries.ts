@@ -24,18 +24,18 @@ export async function listDeliveries(context: Context, { path, query }: Input<'l
 }
 
 /** The lists that can have deliveries of these states. */
-function listsOf(states: string[] | undefined, { enabled }: Webhook): DeliveryList[] {
+function listsOf(states: string[] | undefined, { mustSweep }: Webhook): DeliveryList[] {
   const waiting: DeliveryList[] = ['NEW', 'AGAIN']
   const of: Record<string, DeliveryList[]> = {
-    DELIVERED: ['DELIVERED'],
     WAITING: waiting,
-    // What waits for a disabled webhook has failed, also while it is still in those lists.
-    FAILED: enabled ? ['FAILED'] : ['FAILED', ...waiting],
+    DELIVERED: ['DELIVERED'],
+    // What waited when the webhook was disabled has failed, also while it is still in those lists.
+    FAILED: mustSweep ? ['FAILED', ...waiting] : ['FAILED'],
   }
   return [...new Set((states ?? Object.keys(of)).flatMap((state) => of[state] ?? []))]
 }
 
-/** The first deliveries after the cursor. Several lists are merged; what a process left in two lists is shown once. */
+/** The first deliveries after the cursor. Several lists are merged; what a process left in two lists is shown where it waits. */
 async function readMatching({ store }: Context, webhook: Webhook, { at, filters }: Cursor<Filter>, limit: number) {
   const found = new Map<string, Listed>()
   let before = at?.id
@@ -44,7 +44,7 @@ async function readMatching({ store }: Context, webhook: Webhook, { at, filters 
     const lists = await Promise.all(ranges.map((range) => store.query({ ...range, descending: true, limit })))
     const some = lists
       .flatMap(({ items }) => items.map(deliveryIn))
-      .sort((a, b) => (a.id < b.id ? 1 : -1))
+      .sort((a, b) => Number(a.id < b.id) - Number(a.id > b.id))
       .slice(0, limit)
     for (const one of some) if (isShown(one, filters, webhook) && !found.has(one.id)) found.set(one.id, one)
     before = some.at(-1)?.id ?? before

@@ -10,6 +10,6 @@ export async function listWebhooks(context: Context, { query }: Input<'listWebho
     readWebhooks(context.store),
   ])
   const { page, pagination } = await cataloguePage(asked, all, { CREATED_AT: ({ created_at }) => created_at })
-  const views = page.map(async (webhook) => viewWebhook(webhook, await readHealth(context.store, webhook.id)))
+  const views = page.map(async (webhook) => viewWebhook(webhook, await readHealth(context.store, webhook)))
   return { status: 200, body: { webhooks: await Promise.all(views), pagination } }
 }

@@ -1,10 +1,11 @@
 import { DAY_MS, momentAfter } from '../base/text.ts'
 import { announcedOf } from '../events/event.ts'
+import { is } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { defineRow } from '../table/records.ts'
-import { type Item, keyIn, type Store } from '../table/store.ts'
+import { happened, type Item, keyIn, type Store } from '../table/store.ts'
 import { itemOf, newDelivery } from './delivery.ts'
-import { isWanted, type Webhook } from './webhook.ts'
+import { isWanted, webhooks } from './webhook.ts'
 
 /** A replay that is under way: the events from the place `at` until `to` have yet to be delivered again. */
 export type Replay = { at: string; to: string; generation: number }
@@ -21,25 +22,31 @@ export async function readReplay(store: Pick<Store, 'get'>, webhook: string): Pr
   return item && rows.of(item)
 }
 
-/** Makes deliveries of the next events of a replay, oldest first, or ends it. Dying in between makes some of them once more. */
-export async function goOnWithReplay(
-  store: Store,
-  webhook: Webhook,
-  { at, to, generation }: Replay,
-  now: string,
-): Promise<void> {
-  if (!webhook.enabled || generation !== webhook.generation || at > to)
-    return store.bulk([{ delete: keys.replayKey(webhook.id) }])
-  const { events, next } = await eventsFrom(store, at, to)
+/**
+ * Makes deliveries of the next events of a replay, oldest first. False if none is under way. Dying in between makes some of them
+ * once more. A webhook that was disabled may have a new replay by now: this one must not replace it.
+ */
+export async function goOnWithReplay(store: Store, id: string, now: string): Promise<boolean> {
+  const [webhook, replay] = await Promise.all([webhooks.read(store, id), readReplay(store, id)])
+  if (!webhook || !replay) return false
+  const { at, to, generation } = replay
+  const isOver = !webhook.enabled || generation !== webhook.generation || at > to
+  const { events, next } = isOver ? over : await eventsFrom(store, at, to)
   const wanted = events.filter(({ type }) => isWanted(webhook, type))
-  const made = wanted.map((event) => {
-    // It may have been delivered, or have failed: then it is no longer in that list once it is tried.
-    const delivery = { ...newDelivery(event, webhook), reopened: true as const }
-    return { put: itemOf(webhook.id, 'NEW', { id: keys.deliveryOf(event.key.sk), delivery }, now) }
-  })
-  await store.bulk(made)
-  await store.bulk([{ put: replayItem(webhook.id, { at: next, to, generation }) }])
+  await store.bulk(
+    wanted.flatMap((event) => {
+      const delivery = keys.deliveryOf(event.key.sk)
+      // It may have been delivered, or have failed: then it waits again, and is no longer in those lists.
+      const ended = (['DELIVERED', 'FAILED'] as const).map((list) => keys.deliveryKey(id, list, delivery))
+      const put = itemOf(id, 'NEW', { id: delivery, delivery: newDelivery(event, webhook) }, now)
+      return [{ put }, ...ended.map((key) => ({ delete: key }))]
+    }),
+  )
+  const change = next ? { put: replayItem(id, { ...replay, at: next }) } : { delete: keys.replayKey(id) }
+  await happened(store.write([{ ...change, if: is({ at, to, generation }) }], 'aside'))
+  return true
 }
+const over = { events: [], next: undefined }
 
 const DAY = '2026-01-01'.length
 /** Sorts after all places with the same beginning. */

@@ -2,7 +2,7 @@ import { errorOf, refuse } from '../base/errors.ts'
 import { shortSpan, spanFaults } from '../events/eventRules.ts'
 import type { AlsoWrong, Context, Input } from '../request/context.ts'
 import { asRecord } from '../request/input.ts'
-import { absent } from '../table/expressions.ts'
+import { absent, atMost, either } from '../table/expressions.ts'
 import { wake } from '../table/outbox.ts'
 import { replayItem } from './replay.ts'
 import { requireEnabled, requireWebhook, stillEnabled } from './webhook.ts'
@@ -19,7 +19,8 @@ export async function replayEvents({ store, now, newId }: Context, { path, body 
   await store.write([
     {
       put: replayItem(id, { at: from, to, generation }),
-      if: absent,
+      // Disabling has ended the one before, even if that is still stored.
+      if: either(absent, atMost('generation', generation - 1)),
       otherwise: () => refuse('REPLAY_RUNNING', 'webhook_id'),
     },
     stillEnabled(webhook),

@@ -2,18 +2,25 @@ import { faulty } from '../base/errors.ts'
 import type { Context, Input } from '../request/context.ts'
 import { type Cleared, changedOrSame, mergePatch } from '../request/input.ts'
 import { decideOn } from '../request/preconditions.ts'
-import { webhookHealthKey } from '../table/keys.ts'
 import { wake } from '../table/outbox.ts'
 import { healthy } from './backOff.ts'
 import { outside } from './outside.ts'
 import { targetFault } from './send.ts'
-import { answerOf, countWebhook, ownOfWebhook, requireWithHealth, type Webhook, webhooks } from './webhook.ts'
+import {
+  answerOf,
+  countWebhook,
+  isSameReceiver,
+  ownOfWebhook,
+  requireWithHealth,
+  type Webhook,
+  webhooks,
+} from './webhook.ts'
 
 const cleared: Cleared<Webhook> = { url: undefined, types: null, description: null, enabled: undefined }
 
 /**
- * Changes a webhook. Once it is disabled, what waits has failed. When it is enabled again, it begins anew: nothing of the time
- * between is delivered, and it is not FAILING.
+ * Changes a webhook. Once it is disabled, what waits has failed. Enabling it again starts with new events. With another URL, or
+ * enabled again, it is not FAILING, so the next run tries what waits.
  */
 export async function updateWebhook(context: Context, { path, body }: Input<'updateWebhook'>) {
   const { store, now, newId } = context
@@ -25,18 +32,13 @@ export async function updateWebhook(context: Context, { path, body }: Input<'upd
     const fault = await targetFault(after.url, outside.reach())
     if (fault) throw faulty('INVALID_WEBHOOK_URL', 'url', fault)
   }
-  const isEnabledAgain = after.enabled && !before.enabled
-  await store.write([
-    webhooks.replace(before, after),
-    ...countWebhook(before, after),
-    ...(isEnabledAgain ? [{ delete: webhookHealthKey(before.id) }] : []),
-    wake(newId()),
-  ])
-  return answerOf(after, isEnabledAgain ? healthy : health)
+  await store.write([webhooks.replace(before, after), ...countWebhook(before, after), wake(newId())])
+  return answerOf(after, isSameReceiver(before, after) ? health : healthy)
 }
 
 function patched(before: Webhook, patch: Input<'updateWebhook'>['body'], now: string): Webhook {
   const after = mergePatch(before, patch, cleared)
   const generation = before.generation + Number(after.enabled && !before.enabled)
-  return changedOrSame(before, after, { updated_at: now, generation })
+  const mustSweep = before.mustSweep || (before.enabled && !after.enabled)
+  return changedOrSame(before, after, { updated_at: now, generation, mustSweep })
 }

@@ -23,6 +23,8 @@ export type Webhook = {
   secrets: readonly Secret[]
   /** How often it has been enabled: a delivery that was made for an earlier time has failed. */
   generation: number
+  /** Whether deliveries that waited when it was disabled may still be in the lists NEW and AGAIN: see sweep.ts. */
+  mustSweep?: boolean
 }
 
 /** A secret, encrypted for its webhook; `until`: when it stops to sign, null for the newest one. */
@@ -33,7 +35,7 @@ export const webhooks = defineRecord<Webhook>({
   idOf: ({ id }) => [id],
   events: {
     kind: 'webhook',
-    hidden: ['secrets', 'generation'],
+    hidden: ['secrets', 'generation', 'mustSweep'],
     verb: (before, after) => {
       if (before.enabled && !after.enabled) return 'disabled'
       return before.rotated_at === after.rotated_at ? undefined : 'rotated'
@@ -78,21 +80,38 @@ export function countWebhook(before: Webhook | undefined, after: Webhook | undef
 export const isWanted = ({ types }: Pick<Webhook, 'types'>, type: string): boolean =>
   types === null || types.some((one) => one === type || (one.endsWith('.*') && type.startsWith(one.slice(0, -1))))
 
-// Its health is an item of its own: only the function `deliver` writes it, and it is no part of the record.
+// The health of a webhook is a separate item, which only the function `deliver` writes. It is about one receiver: if the URL is
+// changed, or the webhook is enabled again, it no longer counts.
 
-const healthRows = defineRow<Health>()
+/** What a receiver is known by. */
+type Receiver = Pick<Webhook, 'url' | 'generation'>
 
-export const healthItem = (id: string, health: Health): Item => healthRows.item(keys.webhookHealthKey(id), health)
+export const isSameReceiver = (one: Receiver, other: Receiver): boolean =>
+  one.url === other.url && one.generation === other.generation
 
-export async function readHealth(store: Pick<Store, 'get'>, id: string): Promise<Health> {
-  const item = await store.get(keys.webhookHealthKey(id))
-  if (!item) return healthy
+const healthRows = defineRow<Health & Receiver>()
+
+export const healthItem = ({ id, url, generation }: Webhook, health: Health): Item =>
+  healthRows.item(keys.webhookHealthKey(id), { ...health, url, generation })
+
+const healthIn = (item: Item | undefined, webhook: Receiver): Health => {
+  if (!item || !isSameReceiver(healthRows.of(item), webhook)) return healthy
   const { failures, failing_since, atOnce, paused_until } = healthRows.of(item)
   return { failures, failing_since, atOnce, paused_until }
 }
 
+export const readHealth = async (store: Pick<Store, 'get'>, webhook: Webhook): Promise<Health> =>
+  healthIn(await store.get(keys.webhookHealthKey(webhook.id)), webhook)
+
+/** A webhook, if it exists, and its health, in one request. */
+export async function readWithHealth(store: Pick<Store, 'get'>, id: string) {
+  const [webhook, item] = await Promise.all([webhooks.read(store, id), store.get(keys.webhookHealthKey(id))])
+  return webhook && { webhook, health: healthIn(item, webhook) }
+}
+
 /** The fields of a webhook that a change of it sets. */
-export const ownOfWebhook = ({ secrets: _secrets, generation: _generation, ...own }: Webhook) => own
+export const ownOfWebhook = ({ secrets: _secrets, generation: _generation, mustSweep: _mustSweep, ...own }: Webhook) =>
+  own
 
 /** A webhook as it is answered. */
 export function viewWebhook(webhook: Webhook, health: Health) {
@@ -106,9 +125,10 @@ const stateOf = ({ enabled }: Webhook, health: Health) => {
 }
 
 /** The webhook that a path names, which must exist, and its health. */
-export const requireWithHealth = async (store: Pick<Store, 'get'>, id: string) => {
-  const [webhook, health] = await Promise.all([requireWebhook(store, id), readHealth(store, id)])
-  return { webhook, health }
+export async function requireWithHealth(store: Pick<Store, 'get'>, id: string) {
+  const found = await readWithHealth(store, id)
+  if (!found) throw refuse('WEBHOOK_NOT_FOUND', 'webhook_id')
+  return found
 }
 
 /** The answer that shows a webhook. */

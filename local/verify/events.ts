@@ -80,7 +80,7 @@ const changesIn = (events: readonly EventItem[]): FieldChange[] =>
 const withoutEvent: ReadonlySet<string> = new Set([
   ...['id', 'version', 'created_at', 'updated_at', 'updated_by'],
   ...['previous_status', 'primary_was', 'protected', 'edition', 'predefined', 'has_rules', 'deleted_at'],
-  ...['secret', 'previous_secret', 'secrets', 'generation'],
+  ...['secret', 'previous_secret', 'secrets', 'generation', 'mustSweep'],
 ])
 
 /** The events of the stored record, the oldest first. TTL removes old ones. */

@@ -119,7 +119,8 @@ export const webhooks = describe(contracts, {
 
   updateWebhook: {
     text: prose(`
-      Applies a merge patch to a webhook. What is already waiting goes to the new URL.
+      Applies a merge patch to a webhook. With a new URL it is no longer FAILING: what waits goes there, new messages and
+      those that are due at once.
 
       **Disabling** it makes all that waits FAILED and ends a replay; no attempt begins later than two seconds after the
       answer. **Enabling** it again starts with new events: those in between are not kept for it. Use *Replay the events of a

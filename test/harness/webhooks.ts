@@ -1,4 +1,3 @@
-import { webhookHealthKey } from '../../domain/table/keys.ts'
 import type { Store } from '../../domain/table/store.ts'
 import { keyServiceOf, LOCAL_KEY } from '../../domain/webhooks/keyService.ts'
 import { newSecret } from '../../domain/webhooks/signature.ts'
@@ -29,7 +28,6 @@ export async function writeWebhook(store: Store, id: string, url: string, now: s
 export async function enableWebhook(store: Store, id: string, enabled: boolean): Promise<void> {
   const before = await webhooks.read(store, id)
   if (!before) throw new Error(`There is no webhook ${id}`)
-  const after = { ...before, enabled, generation: before.generation + Number(enabled) }
-  const health = enabled ? [{ delete: webhookHealthKey(id) }] : []
-  await store.write([webhooks.replace(before, after), ...countWebhook(before, after), ...health])
+  const after = { ...before, enabled, generation: before.generation + Number(enabled), mustSweep: true }
+  await store.write([webhooks.replace(before, after), ...countWebhook(before, after)])
 }

@@ -86,14 +86,14 @@ export const webhookLines: readonly Line[] = [
       work: makeDeliveries,
       costs: [35, 5, 33, 4],
     },
-    { scenario: 'an attempt that succeeds', work: attemptAt('hook-1', 200), costs: [6, 5, 8, 2] },
-    { scenario: 'an attempt that fails', work: attemptAt('hook-2', 500), costs: [7, 5, 8, 10] },
-    { scenario: 'an attempt that succeeds later', before: later, work: attemptAt('hook-2', 200), costs: [8, 7, 8, 7] },
+    { scenario: 'an attempt that succeeds', work: attemptAt('hook-1', 200), costs: [5, 4, 8, 2] },
+    { scenario: 'an attempt that fails', work: attemptAt('hook-2', 500), costs: [6, 4, 8, 10] },
+    { scenario: 'an attempt that succeeds later', before: later, work: attemptAt('hook-2', 200), costs: [7, 6, 8, 7] },
     {
       scenario: 'nothing',
       before: attemptAt('hook-3', 200),
       work: (service) => deliver(delivering(service)),
-      costs: [50, 12, 60, 4],
+      costs: [33, 10, 44, 4],
     },
   ]),
   ...linesOf('updateCalendarSettings', [

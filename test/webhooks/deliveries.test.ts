@@ -312,6 +312,78 @@ describe('a webhook', () => {
     await remove(id)
   })
 
+  it('lists what waited when it was disabled as failed, also if it is enabled at once', async () => {
+    const receiver = await startReceiver(() => ({ status: 500 }))
+    const { id } = await createWebhook({ url: receiver.url, types: ['user.created'] })
+    const path = { webhook_id: id }
+    settle()
+    await newUser()
+    expect(await runDeliver()).toMatchObject({ failed: 1 })
+    pass(1)
+    await call('testWebhook', { path })
+    const enable = async (enabled: boolean) =>
+      expect((await call('updateWebhook', { path, body: { enabled } })).status).toBe(200)
+    /** The states of all deliveries, which lists by state must have, too. */
+    const statesOf = async () => {
+      const shown = await deliveriesOf(id)
+      for (const state of ['WAITING', 'DELIVERED', 'FAILED'])
+        expect(await deliveriesOf(id, { state })).toEqual(shown.filter((one) => one.state === state))
+      return shown.map(({ type, state }) => `${type} ${state}`)
+    }
+    expect(await statesOf()).toEqual(['webhook.test WAITING', 'user.created WAITING'])
+    await enable(false)
+    expect(await statesOf()).toEqual(['webhook.test FAILED', 'user.created FAILED'])
+    await enable(true)
+    expect(await statesOf()).toEqual(['webhook.test FAILED', 'user.created FAILED'])
+    pass(1)
+    await call('testWebhook', { path })
+    const mixed = ['webhook.test WAITING', 'webhook.test FAILED', 'user.created FAILED']
+    expect(await statesOf()).toEqual(mixed)
+    const [, again] = await deliveriesOf(id)
+    expect((await call('redeliver', { path: { ...path, delivery_id: again.id } })).body.state).toBe('WAITING')
+    expect(await statesOf()).toEqual(['webhook.test WAITING', 'webhook.test WAITING', 'user.created FAILED'])
+    receiver.answer = () => ({ status: 200 })
+    expect(await runDeliver()).toMatchObject({ delivered: 2, failed: 0 })
+    expect(await statesOf()).toEqual(['webhook.test DELIVERED', 'webhook.test DELIVERED', 'user.created FAILED'])
+    const left = (await dump(service)).filter(({ pk, sk }) => pk === `WEBHOOK#${id}` && /^(NEW|AGAIN|DUE)#/.test(sk))
+    expect(left).toEqual([])
+    await remove(id)
+  })
+
+  it('that is FAILING and gets another URL is tried at once, and the one before counts no more', async () => {
+    const wrong = await startReceiver(() => ({ status: 500 }))
+    const right = await startReceiver()
+    const { id } = await createWebhook({ url: wrong.url, types: ['user.created'] })
+    const path = { webhook_id: id }
+    settle()
+    for (let n = 0; n < 20; n++) await newUser()
+    expect(await runDeliver()).toMatchObject({ failing: 1 })
+    expect((await call('updateWebhook', { path, body: { description: 'Wrong' } })).body.state).toBe('FAILING')
+    const tried = (await deliveriesOf(id)).filter(({ attempts }) => attempts.length > 0).length
+    const { body } = await call('updateWebhook', { path, body: { url: right.url } })
+    expect(body).toMatchObject({ state: 'OK', failing_since: null })
+    expect(await call('getWebhook', { path })).toMatchObject({ body })
+    expect(await runDeliver()).toMatchObject({ delivered: 20 - tried, failing: 0 })
+    await remove(id)
+  })
+
+  it('that gets another URL while an attempt is under way is not judged by its answer', async () => {
+    const right = await startReceiver()
+    const wrong = await startReceiver(async () => {
+      expect((await call('updateWebhook', { path, body: { url: right.url } })).status).toBe(200)
+      return { status: 410, headers: { 'retry-after': '600' } }
+    })
+    const { id } = await createWebhook({ url: wrong.url, types: ['user.created'] })
+    const path = { webhook_id: id }
+    settle()
+    await newUser()
+    expect(await runDeliver()).toMatchObject({ failed: 1, disabled: 0, failing: 0 })
+    expect((await call('getWebhook', { path })).body).toMatchObject({ enabled: true, state: 'OK' })
+    await newUser()
+    expect(await runDeliver()).toMatchObject({ delivered: 1 })
+    await remove(id)
+  })
+
   it('delivers the events of a time once more, oldest first, while new ones go on', async () => {
     const receiver = await startReceiver()
     const from = service.now().toISOString()
@@ -331,6 +403,28 @@ describe('a webhook', () => {
     await runDeliver()
     expect(receiver.received).toHaveLength(8)
     expect(await deliveriesOf(id)).toHaveLength(4)
+    // What is replayed waits again, also if it had arrived.
+    receiver.answer = () => ({ status: 500 })
+    expect(await call('replayEvents', { path, body })).toMatchObject({ status: 202 })
+    await runDeliver()
+    expect(await deliveriesOf(id, { state: 'DELIVERED' })).toEqual([])
+    expect(await deliveriesOf(id, { state: 'WAITING' })).toHaveLength(4)
+    await remove(id)
+  })
+
+  it('that is disabled and enabled can begin a new replay at once', async () => {
+    const from = service.now().toISOString()
+    await newUser()
+    pass(60)
+    const receiver = await startReceiver()
+    const { id } = await createWebhook({ url: receiver.url, types: ['user.created'] })
+    const path = { webhook_id: id }
+    const empty = { from: momentAfter(from, 30_000), to: momentAfter(from, 31_000) }
+    expect((await call('replayEvents', { path, body: empty })).status).toBe(202)
+    for (const enabled of [false, true]) await call('updateWebhook', { path, body: { enabled } })
+    expect((await call('replayEvents', { path, body: { from } })).status).toBe(202)
+    expect((await call('replayEvents', { path, body: { from } })).body.error_code).toBe('REPLAY_RUNNING')
+    expect(await runDeliver()).toMatchObject({ delivered: 1 })
     await remove(id)
   })
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type DeliveryList, deliveryKey, dueKey, eventPlace } from '../../domain/table/keys.ts'
-import { type Item, type Key, nameOf } from '../../domain/table/store.ts'
+import { type Item, type Key, nameOf, type Store } from '../../domain/table/store.ts'
 import {
   deliveryIn,
-  ending,
+  end,
   itemOf,
   type Listed,
   newDelivery,
@@ -92,26 +92,31 @@ describe('a delivery', () => {
   it('that has yet to be tried is not opened again; others are, as if they had not failed', () => {
     const waiting = listed('NEW')
     expect(reopening('w', waiting, webhook, now)).toEqual({ actions: [], delivery: waiting })
-    const failed = listed('FAILED', { generation: 1, failures: 9 })
-    const { delivery } = reopening('w', failed, webhook, now)
-    expect(delivery).toEqual({
-      ...failed,
-      generation: 3,
-      failures: 0,
-      next_attempt_at: null,
-      reopened: true,
-      list: 'NEW',
-    })
+    for (const failed of [listed('FAILED', { generation: 1, failures: 9 }), listed('NEW', { generation: 2 })]) {
+      const { delivery, actions } = reopening('w', failed, webhook, now)
+      expect(delivery).toEqual({ ...failed, generation: 3, failures: 0, next_attempt_at: null, list: 'NEW' })
+      expect(actions).toContainEqual({ put: expect.objectContaining({ generation: 3 }) })
+    }
   })
 })
 
 type Step = 'again' | 'now' | 'reopen' | 'DELIVERED' | 'FAILED'
+type Changes = Parameters<Store['bulk']>[0]
+
+/** What the end of deliveries writes, request by request. */
+async function requestsOf(...args: Parameters<typeof end> extends [unknown, ...infer Rest] ? Rest : never) {
+  const requests: Changes[] = []
+  const bulk = async (changes: Changes) => void requests.push(changes)
+  await end({ bulk }, ...args)
+  return requests
+}
+
 /** What a step writes. */
-function changesOf(step: Step, before: Listed, at: string): readonly object[] {
+async function changesOf(step: Step, before: Listed, at: string): Promise<readonly object[]> {
   if (step === 'reopen') return reopening('w', before, webhook, now).actions
   if (step === 'again' || step === 'now')
     return opening('w', before, { ...before, next_attempt_at: step === 'now' ? null : at }, now)
-  return ending('w', before, { ...before, failures: 1 }, step, now)
+  return (await requestsOf('w', [{ before, after: { ...before, failures: 1 } }], step, now)).flat()
 }
 
 describe('in whichever order a delivery is tried, opened and ends', () => {
@@ -120,16 +125,16 @@ describe('in whichever order a delivery is tried, opened and ends', () => {
     { maxLength: 8 },
   )
 
-  it('it is in one list, and is due where it is tried again', () => {
-    fc.assert(
-      fc.property(steps, (all) => {
+  it('it is in one list, and is due where it is tried again', async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, async (all) => {
         const first = itemOf('w', 'NEW', { id: 'd', delivery: made }, now)
         const table = new Map<string, Item>([[nameOf(first), first]])
         let delivery = deliveryIn(first)
         for (const [step, at] of all) {
           // What has ended is not tried any more until it is opened again.
           if (['DELIVERED', 'FAILED'].includes(delivery.list) && step !== 'reopen') continue
-          for (const change of changesOf(step, delivery, at) as ({ put: Item } | { delete: Key })[])
+          for (const change of (await changesOf(step, delivery, at)) as ({ put: Item } | { delete: Key })[])
             if ('put' in change) table.set(nameOf(change.put), change.put)
             else table.delete(nameOf(change.delete))
           const items = [...table.values()]
@@ -148,21 +153,12 @@ describe('in whichever order a delivery is tried, opened and ends', () => {
     )
   })
 
-  it('one that was opened again leaves the list in which it had ended, even if a process has died before', () => {
-    for (const [list, other] of [
-      ['DELIVERED', 'FAILED'],
-      ['FAILED', 'DELIVERED'],
-    ] as const) {
-      const [put, ...left] = ending(
-        'w',
-        listed('NEW', { reopened: true }),
-        listed('NEW', { reopened: true }),
-        list,
-        now,
-      )
-      expect(put).not.toHaveProperty('put.reopened')
-      expect(left).toEqual([{ delete: deliveryKey('w', 'NEW', 'd') }, { delete: deliveryKey('w', other, 'd') }])
-      expect(ending('w', listed('NEW'), listed('NEW'), list, now)).toHaveLength(2)
-    }
+  it('one that fails is listed as failed before it stops waiting; one that arrives takes one request', async () => {
+    const before = listed('AGAIN', { next_attempt_at: later })
+    const moves = [{ before, after: before }]
+    const puts = (list: DeliveryList) => [{ put: itemOf('w', list, { id: 'd', delivery: before }, now) }]
+    const deletes = [{ delete: deliveryKey('w', 'AGAIN', 'd') }, { delete: dueKey('w', later, 'd') }]
+    expect(await requestsOf('w', moves, 'FAILED', now)).toEqual([puts('FAILED'), deletes])
+    expect(await requestsOf('w', moves, 'DELIVERED', now)).toEqual([[...puts('DELIVERED'), ...deletes]])
   })
 })

@@ -7,11 +7,12 @@ import { readOutbox } from '../../domain/table/outbox.ts'
 import { all, type Store, systemCause } from '../../domain/table/store.ts'
 import { newCourier } from '../../domain/webhooks/courier.ts'
 import { deliver } from '../../domain/webhooks/deliver.ts'
-import { deliveryIn, type Listed } from '../../domain/webhooks/delivery.ts'
+import { deliveryIn, itemOf, type Listed } from '../../domain/webhooks/delivery.ts'
 import { fanOut } from '../../domain/webhooks/fanOut.ts'
 import { takeLease } from '../../domain/webhooks/lease.ts'
+import { readReplay, replayItem } from '../../domain/webhooks/replay.ts'
 import { reachOf } from '../../domain/webhooks/send.ts'
-import { readWebhooks, webhooks } from '../../domain/webhooks/webhook.ts'
+import { countWebhook, readWebhooks, webhooks } from '../../domain/webhooks/webhook.ts'
 import { dynamoDBEndpoint } from '../harness/endpoint.ts'
 import { Died, dieAfterWrite, strike } from '../harness/faults.ts'
 import { newTable } from '../harness/table.ts'
@@ -176,6 +177,17 @@ describe('while deliveries are made', () => {
   })
 })
 
+const serve = (webhook: string, mayTry = async () => true) =>
+  newCourier(
+    {
+      ...{ store: worker.store, clock, keyService, reach: reachOf({ WEBHOOKS_TO_THIS_MACHINE: 'yes' }), mayTry },
+      done: { delivered: 0, failed: 0, disabled: 0 },
+    },
+    webhook,
+    { hasNews: true },
+  ).serve()
+const isReadingNew = ({ input }: Request) => JSON.stringify(input).includes('"NEW#"')
+
 describe('an attempt', () => {
   /** A webhook whose receiver is on this machine, with the deliveries of two changes of one record. */
   const twoChanges = async (webhook: string) => {
@@ -193,16 +205,6 @@ describe('an attempt', () => {
       command.startsWith('BatchGet') && JSON.stringify(input).includes(JSON.stringify(second.key?.sk))
     return { receiver, first, second, isPreparing }
   }
-  const serve = (webhook: string, mayTry = async () => true) =>
-    newCourier(
-      {
-        ...{ store: worker.store, clock, keyService, reach: reachOf({ WEBHOOKS_TO_THIS_MACHINE: 'yes' }), mayTry },
-        done: { delivered: 0, failed: 0, disabled: 0 },
-      },
-      webhook,
-      { hasNews: true },
-    ).serve()
-
   it('waits for the delivery of the event before, even if that has been found too late', async () => {
     const { receiver, first, second, isPreparing } = await twoChanges('ordered')
     const key = deliveryKey('ordered', 'NEW', first.id)
@@ -230,6 +232,49 @@ describe('an attempt', () => {
     expect(await actBefore(isPreparing, act, () => serve('leased', async () => !isOver))).toBe(true)
     expect(receiver.received).toEqual([])
     expect((await newDeliveries('leased')).map(({ id }) => id)).toEqual([second.id])
+  })
+})
+
+describe('a courier', () => {
+  it('ends when its webhook is deleted, however many deliveries wait', async () => {
+    await writeWebhook(others.store, 'deleted', 'https://1.1.1.1/', clock().toISOString())
+    await finish()
+    const [made] = await newDeliveries('deleted')
+    if (!made) throw new Error('There is no delivery')
+    const many = Array.from({ length: 250 }, (_, n) => {
+      const id = `many-${n}`
+      return { put: itemOf('deleted', 'NEW', { id, delivery: { ...made, record: id } }, '') }
+    })
+    await others.store.bulk(many)
+    const webhook = await webhooks.read(others.store, 'deleted')
+    if (!webhook) throw new Error('There is no webhook')
+    const act = () => others.store.write([webhooks.remove(webhook), ...countWebhook(webhook, undefined)])
+    expect(await actBefore(isReadingNew, act, () => serve('deleted'))).toBe(true)
+    expect(await newDeliveries('deleted')).toHaveLength(251)
+  })
+
+  it('does not replace a new replay by the one before', async () => {
+    const { url } = await startReceiver()
+    await writeWebhook(others.store, 'replayed', url, clock().toISOString())
+    await finish()
+    // All of its events have their deliveries.
+    const span = { at: '2026-11-03T00:00:00.000Z', to: '2026-11-02T00:00:00.000Z' }
+    await others.store.bulk([{ put: replayItem('replayed', { ...span, generation: 1 }) }])
+    const next = { ...span, generation: 2 }
+    const act = async () => {
+      await enableWebhook(others.store, 'replayed', false)
+      await enableWebhook(others.store, 'replayed', true)
+      await others.store.bulk([{ put: replayItem('replayed', next) }])
+    }
+    const isMovingOn = ({ command, input }: Request) =>
+      command.startsWith('TransactWrite') && JSON.stringify(input).includes('R#replayed')
+    let isOver = false
+    const actOnce = () =>
+      act().finally(() => {
+        isOver = true
+      })
+    expect(await actBefore(isMovingOn, actOnce, () => serve('replayed', async () => !isOver))).toBe(true)
+    expect(await readReplay(others.store, 'replayed')).toMatchObject(next)
   })
 })
 

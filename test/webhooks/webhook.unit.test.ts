@@ -77,7 +77,7 @@ it.each<[before: Partial<Webhook>, after: Partial<Webhook>, type: string | undef
   [{}, { enabled: false }, 'webhook.disabled'],
   [{}, { rotated_at: now }, 'webhook.rotated'],
   [{ enabled: false }, { enabled: false, rotated_at: now }, 'webhook.rotated'],
-  [{}, { secrets: [], generation: 2 }, undefined],
+  [{}, { secrets: [], generation: 2, mustSweep: true }, undefined],
 ])('a change of %j to %j is the event %s', (before, after, type) => {
   expect(webhooks.replace(read(before), hook(after)).event?.type).toBe(type)
 })
@@ -88,7 +88,7 @@ describe('the webhook that a path names', () => {
     (...items: Item[]) =>
     async ({ pk, sk }: { pk: string; sk: string }) =>
       items.find((item) => item.pk === pk && item.sk === sk)
-  const get = having(webhooks.item(on), healthItem('w', health))
+  const get = having(webhooks.item(on), healthItem(on, health))
 
   it('must exist', async () => {
     expect(await requireWebhook({ get }, 'w')).toEqual(read())
@@ -100,9 +100,17 @@ describe('the webhook that a path names', () => {
 
   it('has a health; until it is tried, it is healthy', async () => {
     expect(await requireWithHealth({ get }, 'w')).toEqual({ webhook: read(), health })
-    expect(await readHealth({ get }, 'w')).toStrictEqual(health)
-    expect(await readHealth({ get }, 'other')).toEqual(healthy)
-    expect(healthItem('w', health)).toEqual({ ...webhookHealthKey('w'), ...health })
+    expect(await readHealth({ get }, on)).toStrictEqual(health)
+    expect(await readHealth({ get }, hook({ id: 'other' }))).toEqual(healthy)
+    expect(healthItem(on, health)).toEqual({ ...webhookHealthKey('w'), ...health, url: on.url, generation: 1 })
+  })
+
+  it.each<[change: Partial<Webhook>, isKept: boolean]>([
+    [{ url: 'https://example.org/' }, false],
+    [{ generation: 2 }, false],
+    [{ types: ['user.*'], enabled: false }, true],
+  ])('changed by %j keeps its health: %s', async (change, isKept) => {
+    expect(await readHealth({ get }, hook(change))).toEqual(isKept ? health : healthy)
   })
 
   it('must be enabled, and stay so, for deliveries', () => {
