@@ -69,8 +69,8 @@ const ENTRIES_WRITTEN_AHEAD = 50
 /** An entry of work that gives a task to users. */
 export type RecipientsEntry = Entry<'recipients'>
 
-/** Users who are to get a task. */
-export type NewRecipients = {
+/** Users who get a task. */
+type NewRecipients = {
   task: Pick<Task, 'id' | 'created_at'>
   userIds: readonly string[]
   /** `created_at` of their assignments. */
@@ -79,7 +79,7 @@ export type NewRecipients = {
   id: string
   /** When the call began, if that is later than `now`: the leases of entries count from then. */
   begun?: string
-  /** Only imports set it, and they do all of the work themselves. Without it, all users begin as NEW. */
+  /** Set by imports only, which do all of the work themselves. Without it, all users begin as NEW. */
   progress?: ProgressByUser | undefined
 }
 
@@ -156,8 +156,8 @@ export async function noteRecipients(
 }
 
 /**
- * The entries of work that give a task to users. `born` is there because a later task may have the same id. Only the first entry
- * starts the stream's worker, which comes to the others in turn.
+ * The entries of work that give a task to users. `born` tells the task from a later one of the same id. Only the first entry
+ * starts the stream's worker, which then does the others in turn.
  */
 export function entriesFor({ task, userIds, now, id, begun = now, progress }: NewRecipients): RecipientsEntry[] {
   const taker = progress ? 'CALL' : takerFor(userIds.length)
@@ -172,8 +172,8 @@ export function entriesFor({ task, userIds, now, id, begun = now, progress }: Ne
 }
 
 /**
- * Writes entries before the transaction that gives them effect. Workers keep them until the longest possible call is over,
- * as until then its transaction may still come.
+ * Writes entries before the transaction that gives them effect. Workers keep them until the longest possible call is over:
+ * until then its transaction may follow.
  */
 export async function writeAhead(store: Store, entries: readonly RecipientsEntry[]): Promise<void> {
   const waiting = entries.map((entry) => ({ ...entry, kept: afterCalls(entry.due ?? entry.at) }))
@@ -184,7 +184,7 @@ export async function writeAhead(store: Store, entries: readonly RecipientsEntry
     )
 }
 
-/** Whether an entry has effect: it belongs to this task, not to another one of the same id, and its call has decided it. */
+/** Whether an entry has effect: it belongs to this task, not to an earlier one of the same id, and its call has committed it. */
 const hasEffect = ({ born, mark }: RecipientsEntry, { task, decidedAdditions }: TaskState): boolean =>
   task.created_at === born && (mark === undefined || decidedAdditions.has(mark))
 
@@ -207,7 +207,7 @@ export async function addNoted(work: Work, noted: RecipientsEntry): Promise<void
   })
 }
 
-/** The places that this process has given to assignments of an entry, by user. */
+/** The places that this process has written in assignments of an entry, by user. */
 type WrittenPlaces = Map<string, string>
 
 /** The next users of an entry, and the reads that are under way for them. */
@@ -271,9 +271,9 @@ const dropEntry = (work: Work, entry: RecipientsEntry): Action =>
     : endWork(entry)
 
 /**
- * Puts assignments where they belong by their users' present names. Steps do not check that users are still as they were
- * read: that would cost as much as the assignments. Nothing is missed: this read shows a rename or purge before it, and a
- * later one finds the assignments itself.
+ * Writes the places of assignments again, by the present names of their users. Steps do not check that users are still as they
+ * were read: that would cost as much as the assignments. Nothing is missed: this read shows each earlier rename or purge, and
+ * a later one finds the assignments itself.
  */
 async function correctPlaces(store: Store, entry: RecipientsEntry, written: WrittenPlaces): Promise<void> {
   const { task, added = [] } = entry
@@ -288,7 +288,7 @@ async function correctPlacesOf(store: Store, task: string, ids: readonly string[
     ids.map((id) => Promise.all([store.get(taskAssignmentKey(id, task)), userRecords.read(store, id)])),
   )
   const actions = found.flatMap(([item, user]) => {
-    // The author may have taken the task away.
+    // The author may have removed the user from the task.
     if (!item) return []
     // Users past their deadline still have a record. The purge removes it, and then finds the assignment.
     return user ? placedAssignment(item, user) : namelessAssignment(item)

@@ -3,12 +3,12 @@ import { readAllTokens, serviceTokens } from '../tokens/serviceToken.ts'
 import { warned } from '../tokens/tokenRules.ts'
 import { type Outcome, untilDown, type WorkerContext } from './workThrough.ts'
 
-/** The minute of each hour in which tokens are read: that is often enough for a warning by days, and off the full hour. */
+/** The minute of each hour in which tokens are read. Once an hour is enough, and at the full hour other schedules run. */
 const MINUTE = 17
 
 /**
- * Announces service tokens that expire in 30 or in 7 days: each by an event, and their number is a metric. It looks once an
- * hour. What cannot be written then is written an hour later.
+ * Announces service tokens that expire in 30 or in 7 days: an event for each, and their number as a metric. Reads all tokens once
+ * an hour. A warning that cannot be written is written an hour later.
  */
 export async function announceExpiry(context: WorkerContext): Promise<Outcome & { expiring: number }> {
   const { store, operation = 'purge' } = context

@@ -29,39 +29,39 @@ import { countAttribute, userCounts } from '../users/userCounts.ts'
 import { listsOf, nameOfList } from '../users/userLists.ts'
 import { awake, type Causes, grantsFor, SETTLEMENTS_PER_TRANSACTION, settleUser } from './settleUser.ts'
 
-// Applies changes of rules to all users, in rounds: one walk over all users gives and takes what the changed rules say.
-// docs/decisions/rules.md proves that no user is left out.
+// Applies changes of rules to all users, in rounds: one walk over all users gives and takes the roles of all changed rules.
+// docs/decisions/rules.md proves that no user is missed.
 
 /** The lists of all users. Users pending deletion only lose roles that no rule names any more, and are not counted. */
 const lists = listsOf({ statuses: [], roles: [] })
 const isCounted = ({ status }: Pick<UserRecord, 'status'>): boolean => status !== 'PENDING_DELETION'
 
-/** Users read at once: few, so that other calls wait only shortly for the database. */
+/** Users read at once: few, so that other calls do not wait long for the database. */
 const USERS_PER_PAGE = 100
-/** Full pages between two writes of a walk's progress: if its process dies, no more than these are repeated. */
+/** Full pages between two writes of a walk's progress: if its process dies, only these are repeated. */
 const PAGES_PER_STEP = 10
-/** The most actions of a transaction, and transactions under way: other calls must not wait for long. */
+/** Actions of a transaction, and transactions at the same time: few, as other calls wait for them. */
 const ACTIONS_PER_TRANSACTION = 40
 const TRANSACTIONS_AT_ONCE = 1
-/** From this number of grants on, all roles of a user are read in one query. */
+/** From this number of grants on, one query reads all roles of a user. */
 const MANY_GRANTS = 4
 const USERS_READ_AT_ONCE = 16
-/** After this time every index shows what was written by calls that did not know the rules yet. */
+/** After this time each index shows all writes of calls that did not know the rules yet. */
 const INDEXES_SETTLE_MS = 70_000
-/** Walks that follow each other at once if one has seen too few users, and the wait before the next one. */
+/** How often a walk that has seen too few users is repeated at once, and the pause before each further walk. */
 const QUICK_WALKS = 3
 const NEXT_WALK_MS = 5_000
 
 type RulesEntry = Entry<'rules'>
 /** `changed` is called with the number of roles that were given or taken. */
-type Applies = Work & { changed?: (roles: number) => void }
+type RulesWork = Work & { changed?: (roles: number) => void }
 
-/** After this number of roles given and taken, or of milliseconds, a call answers and leaves the rest to a worker. */
+/** After this number of roles given and taken, or after this time, a call answers and leaves the rest to a worker. */
 export const beforeAnswer = { roles: 1_000, ms: 10_000 }
 
 /**
- * Applies changes of rules that the `written` actions of a call have noted, unless another process does so already: a small
- * change is done before the answer, the rest goes on without the call. Never throws, as the call has been carried out already.
+ * Applies the changes of rules that the `written` actions of a call have noted, unless another process does so already. A small
+ * change is complete before the answer; a worker does the rest of a large one. Never throws, as the rule itself is written.
  */
 export async function applyRulesNow(
   { store, now, clock, timeLeft, requestId }: Context,
@@ -73,7 +73,7 @@ export async function applyRulesNow(
   const began = clock().getTime()
   let roles = 0
   const isOver = (): boolean => roles >= beforeAnswer.roles || clock().getTime() - began > beforeAnswer.ms
-  const work: Applies = {
+  const work: RulesWork = {
     store,
     now,
     clock,
@@ -86,16 +86,16 @@ export async function applyRulesNow(
 }
 
 /**
- * Applies all changes of rules that are noted, as far as there is time, and then ends the entry. May be repeated, and two may
- * run at the same time: one of them stops when the other is ahead.
+ * Applies all changes of rules that are noted, as far as there is time, and then ends the entry. May be repeated. If two
+ * processes do so at the same time, one of them stops when the other is ahead.
  */
-export async function applyRules(work: Applies, { pk, sk }: RulesEntry): Promise<void> {
+export async function applyRules(work: RulesWork, { pk, sk }: RulesEntry): Promise<void> {
   let goesOn = true
   while (goesOn && !isShortOfTime(work)) {
     const entry = await readRulesWork(work.store)
     const now = work.clock().toISOString()
     if (entry?.from !== undefined && entry.from > now) {
-      // A later call has noted a first rule. The schedule goes on at that moment.
+      // A later call has noted the first rule, which has to wait. The schedule continues at that moment.
       await happened(work.store.write([recordProgress(work, { pk, sk }, { due: entry.from })], 'aside'))
       return
     }
@@ -103,8 +103,8 @@ export async function applyRules(work: Applies, { pk, sk }: RulesEntry): Promise
   }
 }
 
-/** Begins a round, or goes on with the one that has begun. False if there is nothing more to do now. */
-async function doRound(work: Applies, entry: RulesEntry): Promise<boolean> {
+/** Begins a round, or continues the current one. False if there is nothing more to do now. */
+async function doRound(work: RulesWork, entry: RulesEntry): Promise<boolean> {
   const stored = await readRules(work.store)
   const rules = await ruleSetOf(work.store, stored)
   if (entry.round) return walk(work, entry, entry.round, rules)
@@ -119,8 +119,8 @@ async function doRound(work: Applies, entry: RulesEntry): Promise<boolean> {
 }
 
 /**
- * Begins a round for all changes that are noted. The rules were read after the entry, so they include these changes. Once the
- * counters of users are marked, a change of a user that was decided by older rules is refused.
+ * Begins a round for all noted changes. The rules were read after the entry, so they include these changes. After the
+ * counters of users are marked, a change of a user that older rules decided is refused.
  */
 async function beginRound(work: Work, entry: RulesEntry, { edition }: RuleSet): Promise<void> {
   await inParallel(SHARDS / 4, userCounts.keys, async (update) => {
@@ -138,10 +138,10 @@ async function beginRound(work: Work, entry: RulesEntry, { edition }: RuleSet): 
     ...(await newWalk(work)),
     again: 0,
   }
-  await moveOn(work, entry, round)
+  await writeRound(work, entry, round)
 }
 
-/** A walk from the beginning. The users are counted before it begins. */
+/** The start of a walk. Users are counted before it begins. */
 async function newWalk({ store, clock }: Work) {
   const shards = await userCounts.read(store, 'now')
   const sizes = lists.filter(isCounted).map(({ status, role }) => sumOf(shards, countAttribute(status, role)))
@@ -149,11 +149,11 @@ async function newWalk({ store, clock }: Work) {
   return { began: clock().toISOString(), part: 0, after: null, seen: 0, counted }
 }
 
-/** Writes how far a round is; false if another process has moved it on. */
-const moveOn = (work: Work, entry: RulesEntry, round: RulesRound | null, set: object = {}): Promise<boolean> =>
+/** Writes the progress of a round; false if another process has written it. */
+const writeRound = (work: Work, entry: RulesEntry, round: RulesRound | null, set: object = {}): Promise<boolean> =>
   happened(work.store.write([recordProgress(work, entry, { round, ...set }, { round: entry.round })], 'aside'))
 
-/** What a round needs to know of a page of users. */
+/** What a round needs to settle users. `losing`: the grants that some user holds and so may lose. */
 type Round = {
   rules: RuleSet
   causes: Causes
@@ -164,10 +164,10 @@ type Round = {
 type Predefined = Awaited<ReturnType<typeof readOrganisation>>['predefined']
 
 /**
- * Goes on with a walk as far as there is time; false if the rest is for later. It writes its progress only now and then, so a
- * page may be looked at twice.
+ * Continues a walk as far as there is time; false if there is more to do later. It writes its progress only every few pages, so
+ * pages may be repeated.
  */
-async function walk(work: Applies, entry: RulesEntry, from: RulesRound, rules: RuleSet): Promise<boolean> {
+async function walk(work: RulesWork, entry: RulesEntry, from: RulesRound, rules: RuleSet): Promise<boolean> {
   const round = await roundOf(work, entry, from, rules)
   let [at, stored] = [from, entry]
   let pages = 0
@@ -180,24 +180,24 @@ async function walk(work: Applies, entry: RulesEntry, from: RulesRound, rules: R
     }
     if (isLate) return false
     at = await walkPage(work, round, at)
-    // The lists of small organisations take no time.
+    // The last page of a list does not count: in small organisations, all pages are last ones and take no time.
     pages += Number(at.after !== null)
   }
   return endRound(work, stored, at)
 }
 
-/** Writes how far a walk is, unless that is written already. */
+/** Writes the progress of a walk, unless it is written already. False if another process has written it. */
 const keepWalk = async (work: Work, stored: RulesEntry, at: RulesRound): Promise<boolean> =>
-  at === stored.round || moveOn(work, stored, at)
+  at === stored.round || writeRound(work, stored, at)
 
-/** Settles the users of one page. */
-async function walkPage(work: Applies, round: Round, at: RulesRound): Promise<RulesRound> {
+/** Settles the users of one page. Returns where the walk is after it. */
+async function walkPage(work: RulesWork, round: Round, at: RulesRound): Promise<RulesRound> {
   const list = lists[at.part] as (typeof lists)[number]
   const after = at.after ? { after: at.after } : {}
   const range = { index: 'by_id', hash: nameOfList(list), limit: USERS_PER_PAGE, only: ['pk'], ...after }
   const { items, next } = await work.store.query(range)
   const found = await settlePage(work, round, items.map(keys.userOfRow))
-  // A user who has moved to another list since counts there.
+  // A user who is in another list by now counts there.
   const ofList = found.filter(({ status, role }) => status === list.status && role === list.role)
   const seen = at.seen + (isCounted(list) ? ofList.length : 0)
   return { ...at, seen, ...(next ? { after: next } : { after: null, part: at.part + 1 }) }
@@ -212,7 +212,7 @@ async function roundOf({ store }: Work, entry: Item, { taken }: RulesRound, rule
   const grants = awake(rules, [...causes.keys()])
   const groups = Map.groupBy(grants.map(partsOfGrant), ({ group }) => group)
   const losing = new Set<string>()
-  // A role can be lost only where its counter says that some user has it.
+  // A role can be lost only if its counter shows that some user has it.
   await inParallel(USERS_READ_AT_ONCE, groups, async ([group, some]) => {
     const counted = countedRoles(await groupMembers(group).read(store, 'now'))
     for (const { role } of some) if (counted.has(role)) losing.add(grantOf(group, role))
@@ -220,11 +220,11 @@ async function roundOf({ store }: Work, entry: Item, { taken }: RulesRound, rule
   return { rules, causes, grants, losing, predefined }
 }
 
-/** A user with what the rules change of what they hold. */
+/** A user with their settlements. */
 type Piece = { user: UserRecord; settlements: Settlement[] }
 
-/** Gives and takes what the rules of a round say of these users. Returns the users as they were read. */
-async function settlePage(work: Applies, round: Round, ids: readonly string[]): Promise<UserRecord[]> {
+/** Settles these users by the rules of a round. Returns the users as they were read. */
+async function settlePage(work: RulesWork, round: Round, ids: readonly string[]): Promise<UserRecord[]> {
   const { store } = work
   const found = (await Promise.all(ids.map((id) => users.read(store, id)))).filter((user) => user !== undefined)
   const pieces: Piece[] = []
@@ -245,7 +245,7 @@ async function settlePage(work: Applies, round: Round, ids: readonly string[]): 
   return found
 }
 
-/** Reads what a user holds where the rules of a round may change it. */
+/** The settlements of a user. Reads only the roles that the round may change. */
 async function settlementsFor(store: Store, { rules, grants, losing }: Round, user: UserRecord): Promise<Settlement[]> {
   const facts = factsOf(user)
   const open = grantsFor(rules, user, grants).filter((grant) => losing.has(grant) || isGranted(rules, grant, facts))
@@ -263,7 +263,7 @@ async function heldAt(store: Pick<Store, 'get'>, user_id: string, grants: readon
 }
 
 async function writePieces(
-  work: Applies,
+  work: RulesWork,
   { rules, causes, predefined }: Round,
   pieces: readonly Piece[],
 ): Promise<void> {
@@ -277,7 +277,7 @@ async function writePieces(
   const packed = pack(pieces, actionsOf, ACTIONS_PER_TRANSACTION - 1)
   await inParallel(TRANSACTIONS_AT_ONCE, packed, async ({ items, actions }, nth) => {
     const isWritten = await happened(work.store.write(requireRules(rules, shardOf(nth), actions)))
-    // Another call has changed one of the users: each of them is read again.
+    // Another call has changed one of the users: each is read again and settled by itself.
     if (!isWritten) for (const { user } of items) await settleUser(work, user.id, causes)
     work.changed?.(items.reduce((sum, { settlements }) => sum + settlements.length, 0))
   })
@@ -285,14 +285,14 @@ async function writePieces(
 
 /**
  * Ends a round: its changes are applied. If the walk has seen fewer users than were counted when it began, an index was
- * late, and it begins again. False if it has to wait before that.
+ * late, and the walk begins again; false if it has to wait for that.
  */
 async function endRound(work: Work, entry: RulesEntry, round: RulesRound): Promise<boolean> {
   const isWhole = round.seen >= round.counted || round.began >= momentAfter(round.marked, INDEXES_SETTLE_MS)
   if (!isWhole) {
     const isQuick = round.again < QUICK_WALKS
     const wait = isQuick ? {} : { due: momentAfter(work.clock().toISOString(), NEXT_WALK_MS) }
-    await moveOn(work, entry, { ...round, ...(await newWalk(work)), again: round.again + 1 }, wait)
+    await writeRound(work, entry, { ...round, ...(await newWalk(work)), again: round.again + 1 }, wait)
     return isQuick
   }
   const now = await readRulesWork(work.store)

@@ -13,8 +13,8 @@ import { type Entry, endWork, readEntry, readTurn, recordProgress, type Work, wo
 import { readUser, type UserRecord } from '../users/user.ts'
 import { stepByStep } from './workThrough.ts'
 
-// Changes of a group's members by a directory (SCIM): few in the transaction of the request, many as noted work. The work of a
-// group is done in the order of its requests, so that the last request decides who is a member.
+// Changes of a group's members by a directory (SCIM): a few are made in the transaction of the request, many as noted work. The
+// work of a group is done in the order of its requests, so that the last request decides who is a member.
 
 /** Users who become members of a group, and users who no longer are. No user is in both lists. */
 export type MemberChanges = { add: readonly string[]; remove: readonly string[] }
@@ -27,10 +27,10 @@ const USERS_PER_ENTRY = 500
 /** Users that one step looks at: each has up to three actions. */
 const USERS_PER_STEP = Math.floor((MOST_ACTIONS - 2) / 3)
 
-/** A user, whether they become a member or stop being one, and the item of their membership. */
+/** A user whose membership changes: the item of the membership, if any, and whether they become a member or stop being one. */
 export type MemberRead = { user: UserRecord; found: Item | undefined; isAdded: boolean }
 
-/** Reads users and their memberships as they are now. Those who are gone, or pending deletion, are left out. */
+/** Reads users and their memberships as they are now. Users who do not exist or are pending deletion are left out. */
 export async function readMembers(
   { store, now }: { store: Store; now: string },
   group: string,
@@ -57,7 +57,7 @@ type Changing = Pick<Organisation, 'predefined'> & {
   rules: RuleSet | undefined
 }
 
-/** The actions that change memberships; undefined if they are more than there is room for. */
+/** The actions that change memberships; undefined if they do not fit into the room. */
 export function memberActions(
   members: readonly MemberRead[],
   { group, role, predefined, shard, room, rules }: Changing,
@@ -70,11 +70,11 @@ export function memberActions(
   return actions && countWithEvents(actions) <= room ? actions : undefined
 }
 
-/** Whether changes may fit into one transaction. Only then the request reads the users, and writes the changes itself. */
+/** Whether changes may fit into one transaction. Only then does the request read the users and write the changes itself. */
 export const areFew = ({ add, remove }: MemberChanges): boolean => add.length + remove.length <= USERS_PER_STEP
 
 /**
- * The entries of work that make these changes. They come after the `waiting` ones: their number says so, as clocks of functions
+ * The entries of work that make these changes. A number in their keys puts them after the `waiting` ones: the clocks of functions
  * differ. `id` tells them from the entries of other requests.
  */
 export function memberEntries(
@@ -94,7 +94,7 @@ export function memberEntries(
 const DIGITS = 6
 const numbered = (n: number): string => String(n).padStart(DIGITS, '0')
 
-/** The changes of a group's members that earlier requests have noted: later ones must wait for them. */
+/** The entries of earlier requests about a group. Later requests must wait for them. */
 export const readWaiting = async (store: Store, group: string): Promise<MembersEntry[]> =>
   (await readTurn(store, keys.turnOf(keys.workKey('members', group)))) as MembersEntry[]
 
@@ -110,7 +110,7 @@ const finishEntry = (work: MembersWork, entry: MembersEntry): Promise<void> =>
     readAgain: () => readEntry(work.store, entry),
   })
 
-/** Changes the next members of an entry, and takes them off the entry. Returns the rest; undefined after the last ones. */
+/** Changes the next members of an entry, and removes them from it. Returns the rest of the entry; undefined after the last. */
 async function writeStep(work: MembersWork, entry: MembersEntry): Promise<MembersEntry | undefined> {
   const { store, predefined } = work
   const [group, role] = [keys.idOfWork(entry), predefined.USER_GROUP_MEMBER ?? '']
@@ -120,7 +120,7 @@ async function writeStep(work: MembersWork, entry: MembersEntry): Promise<Member
     groups.read(store, group),
     readMembers({ store, now: work.clock().toISOString() }, group, role, { add, remove }),
   ])
-  // An archived group gets no members, and a deleted one loses them all by another way.
+  // An archived group gets no members. A deleted one loses all by its own work (clearGroup).
   const isOpen = record?.status === 'ACTIVE'
   const rules = await work.rules()
   const changed = { group, role, predefined, rules, shard: randomShard(), room: MOST_ACTIONS - 1 }

@@ -17,15 +17,15 @@ import { evictMembers, type GroupWork, membersNow } from './evictMembers.ts'
 const ASSIGNMENTS_PER_TRANSACTION = 40
 /** Transactions at the same time, each on another counter shard. */
 const TRANSACTIONS_AT_ONCE = 8
-/** How often one run reads what is left. */
+/** How often one run reads the remaining assignments. */
 const ROUNDS = 5
 
 /**
- * Removes what is left of a group whose record is deleted. Its counter is closed first, so that no user joins it any more.
- * Then its rules are deleted, users whose primary group it was move to ALL_USERS, and its assignments and attachments to
- * channels end. The entry of work blocks the id. It is deleted last, when every call that has read the group is over. The
- * closed counter stays and stops even later calls. May be repeated, and two may run at the same time. True when only the
- * entry is left.
+ * Removes the remains of a group whose record is deleted. It first closes the counter, so that no user can join any more.
+ * Then it deletes the group's rules, moves users whose primary group it was to ALL_USERS, and deletes its assignments and its
+ * attachments to channels. While the entry of work exists, the id cannot be used. It is deleted last, when every call that has
+ * read the group is over. The closed counter stays and stops even later calls. May be repeated, also by two runs at the same
+ * time. True when only the entry is left.
  */
 export async function clearGroup(work: GroupWork, entry: GroupEntry): Promise<boolean> {
   const { store } = work
@@ -41,7 +41,7 @@ export async function clearGroup(work: GroupWork, entry: GroupEntry): Promise<bo
   return false
 }
 
-/** Deletes the rules that keep the group. */
+/** Deletes the rules of the group. */
 async function removeRules(work: GroupWork, group: string): Promise<void> {
   const { store, predefined, clock } = work
   if (!(await work.hasRules())) return
@@ -57,7 +57,7 @@ async function removeRules(work: GroupWork, group: string): Promise<void> {
   while (!(await isDone())) if (isShortOfTime(work)) return
 }
 
-/** Ends the assignments that are left, of any role and source; true when the counter says that there are none. */
+/** Deletes the remaining assignments, of any role and source; true when the counter shows that there are none. */
 async function endAssignments(work: GroupWork, group: string): Promise<boolean> {
   for (let round = 0; round < ROUNDS && !isShortOfTime(work); round++) {
     const roles = countedRoles(await groupMembers(group).read(work.store, 'now'))
@@ -77,7 +77,7 @@ async function endRole(work: GroupWork, group: string, role: string): Promise<vo
     // The counter stays closed until the end: a late run must not write to a new group of the same id.
     const count = members.add(shard, { [keys.roleCount(role)]: -some.length }, { if: isClosed })
     const ends = some.map((item) => ({ delete: keyIn(item), if: is({ source: groupAssignments.sourceOf(item) }) }))
-    // Fails if one of them has ended meanwhile: the next round sees what is left.
+    // Fails if one of them was deleted meanwhile: the next round reads the rest.
     await happened(store.write([...ends, count, ...countRoleUse(role, -some.length, { predefined, shard })]))
   })
 }

@@ -18,7 +18,7 @@ const USERS_AT_ONCE = 16
 /** How often one run reads the members. If other calls keep changing a user, the next run moves them. */
 const ROUNDS = 5
 
-/** Everything that work on groups gets from outside. */
+/** Work on groups: time, table, and the rules. */
 export type GroupWork = Work &
   Pick<Organisation, 'predefined'> & {
     rules: () => Promise<RuleSet | undefined>
@@ -26,7 +26,7 @@ export type GroupWork = Work &
     hasRules: () => Promise<boolean>
   }
 
-/** Work on groups as far as a call has time for it. */
+/** Work on groups by a call, within the time of the call. */
 export const groupWorkOf = async (context: Context): Promise<GroupWork> => {
   const { store, now, clock, timeLeft, organisation, organisationNow } = context
   const { predefined } = await organisation()

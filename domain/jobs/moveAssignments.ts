@@ -36,7 +36,7 @@ export async function finishMoving(work: Work, entry: Entry<'places'>): Promise<
     const before = await settledTask(store, entry.task)
     const look = before ? await lookOnce(work, entry.task) : NOTHING
     if (look.wasStale) continue
-    // The index does not show all of them yet, or they are too many for now: a worker comes back.
+    // The index does not show all of them yet, or there is no time for all: a worker continues later.
     if (look.seen < (before?.counts.count ?? 0) || (await ended(store, entry, before))) return
   }
 }
@@ -65,7 +65,7 @@ async function lookOnce(work: Work, id: string) {
     if (isShortOfTime(work)) break
     const items = await readEach(store, some)
     for (const moves of slices(await movesOf(store, id, items), MOVES_PER_TRANSACTION)) {
-      // Assignments that there is no time for do not count as seen.
+      // Out of time: the assignments that have not moved do not count as seen.
       if (isShortOfTime(work)) return look
       look.wasStale ||= !(await happened(store.write(moves)))
     }

@@ -16,7 +16,7 @@ import { namelessAssignment } from '../tasks/taskAssignment.ts'
 import { countOff, purgeEntries } from '../users/userCounts.ts'
 import { addOutcome, type Outcome, untilDown, type WorkerContext, workThrough } from './workThrough.ts'
 
-/** What a run did: how many users it removed, how many attempts failed, and whether something is left for the next run. */
+/** The outcome of a run, with the number of users that it removed. */
 export type PurgeSummary = Outcome & { purged: number }
 
 type Purging = Work &
@@ -56,7 +56,7 @@ export async function purgeUsers(context: WorkerContext): Promise<PurgeSummary> 
   })
 }
 
-/** Removes one user; false if another run has done it or has to finish it. */
+/** Removes one user; false if another run has done so, or has to finish it. */
 async function purgeUser(context: Purging, entry: PurgeEntry): Promise<boolean> {
   const { store } = context
   const id = keys.userOfPurge(entry)
@@ -80,7 +80,7 @@ const removeRecord = ({ store, now }: Work, id: string): Promise<boolean> =>
 
 /**
  * Removes all items under the user's key, page by page, except the tombstone and the assignments of tasks. Each
- * assignment goes with its counts in one transaction: a second run finds it gone and counts nothing. False when the time
+ * assignment is deleted and counted in one transaction: a second run finds it gone and counts nothing. False if the time
  * was too short for all of them.
  */
 async function removeItems(context: Purging, id: string): Promise<boolean> {

@@ -18,7 +18,7 @@ import { isShortOfTime, leaseFrom, recordProgress } from '../table/work.ts'
 import { clearGroup } from './clearGroup.ts'
 import type { GroupWork } from './evictMembers.ts'
 
-/** The work entries of the groups whose records are deleted, and whether those are all groups to delete. */
+/** The work entries of the groups whose records are deleted, and whether all groups to delete are among them. */
 type Removed = { entries: GroupEntry[]; isAll: boolean }
 
 /** Groups removed in one transaction: each takes up to four actions and an event, and all of them three more. */
@@ -58,9 +58,9 @@ export async function finishGroupDeletion(work: GroupWork, entry: GroupEntry): P
 
 /**
  * Deletes the records of a group and of those below it, the lowest first, as many as one transaction takes. Each deleted
- * record leaves a work entry, which keeps its id until nothing of the group is left. The entry of the top group is written
- * with the first transaction: it says that the rest must go too, even if this call dies. Until then a restored group is
- * kept, with all below it.
+ * record leaves a work entry, which blocks its id until the group is removed completely. The entry of the top group is written
+ * with the first transaction: then the rest is deleted, too, even if this call dies. Before that, a group that is restored
+ * meanwhile stays, with all below it.
  */
 async function removeNext(work: GroupWork, top: GroupEntry, check?: (group: Group) => void): Promise<Removed> {
   const { store, clock, predefined } = work
@@ -79,7 +79,7 @@ async function removeNext(work: GroupWork, top: GroupEntry, check?: (group: Grou
   if (found.length < reads.length) throw new StaleRead()
   const removed = fitting(found)
   const isAll = removed.length === below.length
-  // The ids are kept for a time that begins now, when the records go.
+  // How long the ids stay blocked counts from now, when the records are deleted.
   const now = clock().toISOString()
   const gone = { now, token: top.token }
   // A call clears all of them; a worker clears the top one, and others clear the rest.

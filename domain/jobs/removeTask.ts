@@ -10,8 +10,8 @@ import { storedAssignmentDeletion } from '../tasks/taskAssignment.ts'
 const ASSIGNMENTS_PER_TRANSACTION = MOST_ACTIONS - 1
 
 /**
- * Removes what is left of a deleted task, as far as there is time. Its item counts the assignments that are left, so none
- * is missed that the index does not show yet. Until the last one is removed, no new task can have the id.
+ * Removes the remains of a deleted task, as far as there is time. Its item counts the remaining assignments, so none is missed
+ * because the index is late. Until the last one is removed, no new task can have the id.
  */
 export async function finishTaskDeletion(work: Work, entry: Entry<'gone-task'>): Promise<void> {
   const { store } = work
@@ -21,7 +21,7 @@ export async function finishTaskDeletion(work: Work, entry: Entry<'gone-task'>):
     const rest = items.find(({ sk }) => sk === taskKey(id).sk)
     if (!rest || rest.data !== undefined) return store.write([endWork(entry)])
     if (Number(rest.count) <= 0) return store.write(ending(rest, [...items.filter((item) => item !== rest), entry]))
-    // The index does not show the others yet: the schedule comes back.
+    // The index does not show the others yet: the schedule continues later.
     if (!(await removeSome(work, id))) return
   }
 }
@@ -32,7 +32,7 @@ const ending = (rest: Key, others: readonly Key[]): Action[] => [
   ...others.map((key) => ({ delete: keyIn(key) })),
 ]
 
-/** Removes the assignments that the index shows; false if all that it shows are removed already. */
+/** Removes the assignments that the index shows; false if these were all removed already. */
 async function removeSome(work: Work, id: string): Promise<boolean> {
   const { store } = work
   let isAny = false

@@ -10,20 +10,20 @@ import { mergeCounts } from '../table/transactions.ts'
 import { type Entry, endWork, isShortOfTime, type Work } from '../table/work.ts'
 import { bumpUserVersion, readUser, type UserRecord } from '../users/user.ts'
 
-/** The grants that changes of rules are about, and what caused the last change of each. */
+/** The grants of changed rules, and the cause of the last change of each. */
 export type Causes = ReadonlyMap<string, Cause | undefined>
 
-/** Roles given and taken in one transaction: each takes up to four actions, and all of them two more. */
+/** Settlements in one transaction: each takes up to four actions, and all of them two more. */
 export const SETTLEMENTS_PER_TRANSACTION = 9
 
-/** Gives and takes roles by rules for a user whose change had no room for it, and ends the entry. */
+/** Settles a user whose change had no room for it, and ends the entry. */
 export async function finishSettling(work: Work, entry: Entry<'settle'>): Promise<void> {
   if (await settleUser(work, idOfWork(entry))) await happened(work.store.write([endWork(entry)]))
 }
 
 /**
- * Gives a user the roles that rules give now, and takes those that they no longer give: in these grants, or in all that rules
- * name. False if the time was too short.
+ * Gives a user the roles that rules give now, and takes those that they no longer give: the grants in `causes`, by default all
+ * that rules name. Events name the causes. False if the time was too short.
  */
 export async function settleUser(work: Work, id: string, causes?: Causes): Promise<boolean> {
   const { predefined } = await readOrganisation(work.store)
@@ -48,11 +48,11 @@ export async function settleUser(work: Work, id: string, causes?: Causes): Promi
   return true
 }
 
-/** These grants without those in archived groups, whose rules have no effect. */
+/** These grants without those in archived groups: their rules have no effect. */
 export const awake = ({ asleep }: RuleSet, grants: readonly string[]): string[] =>
   grants.filter((grant) => !asleep.has(grant))
 
-/** The grants where a user's roles may change. A user pending deletion only loses roles that no rule names any more. */
+/** The grants that a user may get or lose. A user pending deletion only loses roles that no rule names any more. */
 export const grantsFor = (
   { matchers }: RuleSet,
   { status }: UserRecord,

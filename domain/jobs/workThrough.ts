@@ -5,10 +5,10 @@ import { idOfWork } from '../table/keys.ts'
 import { type Key, type OpenStore, systemCause } from '../table/store.ts'
 import { isShortOfTime, putBack, type Schedule, takeEntry, type Work, withLease } from '../table/work.ts'
 
-/** Everything that a worker gets from outside. */
+/** What a worker works with: the table, its time, and the log. */
 export type WorkerContext = Omit<Work, 'now' | 'store'> & {
   store: OpenStore
-  /** The function that events name for work without a causing call; by default the schedule's. */
+  /** The function that events name if no call has caused the work; by default the schedule's. */
   operation?: string
   log: (line: object) => void
 }
@@ -16,17 +16,17 @@ export type WorkerContext = Omit<Work, 'now' | 'store'> & {
 /** What an attempt at an entry gets. */
 export type AttemptContext = Work & Pick<WorkerContext, 'log'>
 
-/** How much of a run some work may take. */
+/** How much of a run a group of kinds may take. */
 export type Limits = {
   /** Turns that are done at the same time. */
   atOnce: number
-  /** Milliseconds of the run that are kept for the work after this. */
+  /** Milliseconds of the run that are kept for the groups after this one. */
   spares: number
 }
 
 /**
- * How many entries failed in a run, and whether some are left for the next one. `stopped` is the fault of the database that
- * ended it, and the kind of work where it occurred.
+ * How many entries failed in a run, and whether some are left for the next one. `stopped`: the fault of the database that
+ * ended the run, and the kind of work where it occurred.
  */
 export type Outcome = {
   failed: number
@@ -57,8 +57,8 @@ export async function untilDown<T extends Outcome>(outcome: T, work: () => Promi
 
 /**
  * Works through entries that are due. The entries of a turn follow each other; several turns are done at the same time, the
- * longest due first. An entry that fails is logged and does not hold up the others. What there is no time for is put back.
- * The run ends if the database is busy or cannot be reached. All work may be repeated, also by two runs at the same time.
+ * longest due first. An entry that fails is logged and does not delay the others. Entries that there is no time for are put
+ * back. The run ends if the database is busy or cannot be reached. All work may be repeated, also by two runs at once.
  */
 export async function workThrough<E extends Key & Schedule & { kind?: string }>(
   context: WorkerContext,
@@ -117,9 +117,9 @@ const storeFor = (
 ): Work['store'] => store.by(cause ?? systemCause(operation))
 
 /**
- * Does one entry step by step, as far as there is time: `write` writes a step and returns the next one; undefined after the last.
- * If the write throws StaleRead, because a record has changed or another process has done the step, `readAgain` reads what is
- * left; undefined if nothing is.
+ * Does one entry step by step, as far as there is time. `write` writes a step and returns the next one; undefined after the last.
+ * If it throws StaleRead, because a record has changed or another process has done the step, `readAgain` reads the rest of the
+ * entry; undefined if there is none.
  */
 export async function stepByStep<Step extends object>(
   work: Pick<Work, 'timeLeft'>,

@@ -40,7 +40,7 @@ const predefined: Record<keyof Organisation['predefined'], true> = {
   ROOT: true,
   ALL_USERS: true,
 }
-/** Whether an import has made all predefined roles and groups. From then on their ids stay. */
+/** Whether an import has created all predefined roles and groups. After that, their ids do not change. */
 export const hasAllPredefined = (organisation: Organisation): boolean =>
   Object.keys(predefined).every((type) => type in organisation.predefined)
 

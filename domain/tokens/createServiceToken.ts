@@ -4,7 +4,7 @@ import { ownOfToken, tokenCreation, viewToken } from './serviceToken.ts'
 import { tokenFaults, tokenFrom } from './tokenRules.ts'
 import { tokenIdFrom, tokenText } from './tokenText.ts'
 
-/** Creates a service token. Only this answer has the secret. */
+/** Creates a service token. Only this answer has its secret. */
 export async function createServiceToken(context: Context, { body }: Input<'createServiceToken'>) {
   const { store, now, actorId: by } = context
   requireNone(tokenFaults(body, now))

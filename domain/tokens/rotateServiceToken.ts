@@ -3,7 +3,7 @@ import { ownOfToken, readWithUse, requireToken, serviceTokens, viewToken } from 
 import { rotated } from './tokenRules.ts'
 import { tokenText } from './tokenText.ts'
 
-/** Gives a service token a new secret. Only this answer has it. The one before works on for the overlap. */
+/** Gives a service token a new secret. Only this answer has it. The previous one stays valid for the overlap. */
 export async function rotateServiceToken(context: Context, { path, body }: Input<'rotateServiceToken'>) {
   const { store, now } = context
   const { token: found, use } = await readWithUse(store, path.token_id)

@@ -12,7 +12,7 @@ export type ServiceToken = {
   id: string
   name: string
   scopes: Scope[]
-  /** The administrator who made it. */
+  /** The administrator who created it. */
   created_by: string
   created_at: string
   expires_at: string
@@ -22,7 +22,7 @@ export type ServiceToken = {
   previous_secret: string | null
   previous_expires_at: string | null
   rotated_at: string | null
-  /** How many days before its end the last warning was due. */
+  /** The last warning that was due: how many days before the end. */
   warned_days: number | null
   version: number
 }
@@ -39,7 +39,7 @@ function verbOf(before: ServiceToken, after: ServiceToken): string | undefined {
   return before.expires_at === after.expires_at && before.warned_days !== after.warned_days ? 'expiring' : undefined
 }
 
-/** The token that a path names, which must exist. */
+/** Throws SERVICE_TOKEN_NOT_FOUND if there is none. */
 export function requireToken(token: ServiceToken | undefined): ServiceToken {
   if (!token) throw refuse('SERVICE_TOKEN_NOT_FOUND', 'token_id')
   return token
@@ -48,8 +48,6 @@ export function requireToken(token: ServiceToken | undefined): ServiceToken {
 /** All service tokens. */
 export const readAllTokens = async (store: Pick<Store, 'query'>): Promise<ServiceToken[]> =>
   (await all(store, allServiceTokens)).map(serviceTokens.of).filter((token) => token !== undefined)
-
-// The secret.
 
 /** Whether the holder of a secret with this hash may use the token now. */
 export function opens(token: ServiceToken, secretHash: string, now: string): boolean {
@@ -62,20 +60,20 @@ export function opens(token: ServiceToken, secretHash: string, now: string): boo
 const isSameHash = (one: string, other: string): boolean =>
   timingSafeEqual(Buffer.from(one, 'base64url'), Buffer.from(other, 'base64url'))
 
-/** Until when the secret before the newest one works: no longer than the token. */
+/** The end of the previous secret: `previous_expires_at`, or the end of the token if that comes first. */
 const endOfPrevious = ({ previous_expires_at, expires_at }: ServiceToken): string =>
   previous_expires_at !== null && previous_expires_at < expires_at ? previous_expires_at : expires_at
 
-/** Whether the secret before the newest one still works. */
+/** Whether the previous secret is still valid. */
 export const hasPrevious = (token: ServiceToken, now: string): boolean =>
   token.previous_secret !== null && !isPast(endOfPrevious(token), now)
 
 // The last use.
 
-/** When a token was last used, right to the hour; null if never. */
+/** When a token was last used, accurate to the hour; null if never. */
 export type TokenUse = Item & { at: string | null }
 const uses = defineRow<{ at: string | null }>()
-/** The last use in an item. */
+/** Reads the item of a last use. */
 export const useIn = (item: Item): TokenUse => uses.of(item)
 
 /** Reads a token and the item of its last use. */
@@ -84,7 +82,7 @@ export async function readWithUse(store: Pick<Store, 'get'>, id: string) {
   return { token, use: use && useIn(use) }
 }
 
-/** A noted use stands for this time, so a token in use is written once an hour. */
+/** A use is noted again only after this time: a token in use is written once an hour. */
 const USE_MS = 3_600_000
 
 /** Notes that a token is used now; undefined if a use was noted within the hour. */
@@ -93,12 +91,12 @@ export function noteOfUse({ pk, sk, at }: TokenUse, now: string): Action | undef
   return { update: { pk, sk }, set: { at: now }, if: is({ at }) }
 }
 
-// Writes. The item of the last use exists as long as the token: a late note of a use brings none back.
+// Writes. The item of the last use is created and deleted with the token; a late note of a use does not create it again.
 
-/** The most tokens. An update with a condition counts them, so creations in parallel cannot pass the limit. */
-export const MOST_TOKENS = 100
+/** The most tokens. A conditional update counts them, so creations in parallel cannot exceed the limit. */
+const MOST_TOKENS = 100
 
-/** What writes a new token. */
+/** The actions that write a new token. Throws SERVICE_TOKENS_LIMIT_EXCEEDED. */
 export const tokenCreation = (token: ServiceToken): Action[] => [
   serviceTokens.create(token),
   { put: uses.item(tokenUseKey(token.id), { at: null }) },
@@ -110,7 +108,7 @@ export const tokenCreation = (token: ServiceToken): Action[] => [
   },
 ]
 
-/** What deletes a token. */
+/** The actions that delete a token. */
 export const tokenDeletion = (token: ServiceToken): Action[] => [
   serviceTokens.remove(token),
   { delete: tokenUseKey(token.id) },
@@ -119,12 +117,12 @@ export const tokenDeletion = (token: ServiceToken): Action[] => [
 
 // Answers.
 
-/** The own fields of a token, which make its version: neither uses nor warnings. */
+/** The own fields of a token, which make its version: without its last use and its warnings. */
 export const ownOfToken = ({ name, scopes, created_by, created_at, expires_at, rotated_at }: ServiceToken) => ({
   ...{ name, scopes, created_by, created_at, expires_at, rotated_at },
 })
 
-/** A token as it is answered. */
+/** A token in answers. */
 export const viewToken = (token: ServiceToken, use: TokenUse | undefined, now: string) => ({
   id: token.id,
   name: token.name,

@@ -9,25 +9,25 @@ const MOST_YEARS = 2
 const DEFAULT_YEARS = 1
 const DEFAULT_OVERLAP_MINUTES = 60
 const MINUTE_MS = 60_000
-/** Days before the end of a token that an event and a metric announce it. */
-const WARNINGS = [30, 7]
+/** An event and a metric announce the end of a token this many days before it. */
+const WARNING_DAYS = [30, 7]
 
 type Creation = Input<'createServiceToken'>['body']
 type Patch = Input<'updateServiceToken'>['body']
 
 /**
- * Faults of a body that its schema cannot find; the body may have any form. `kept` is the end of the token that a patch
- * changes: a client may send it back.
+ * Faults of a body that its schema cannot find; the body may have any form. `kept` is the present end of the token, which a
+ * patch may repeat even if it has passed.
  */
 export function tokenFaults(body: unknown, now: string, kept?: string): CodedFault[] {
   const { scopes, expires_at } = asRecord(body) ?? {}
   return [...scopeFaults(scopes), ...(typeof expires_at === 'string' ? endFaults(expires_at, now, kept) : [])]
 }
 
-/** The same, for a body that the schema has refused. */
+/** Finds more faults in a body that the schema has refused. */
 export const wrongToken: AlsoWrong = async ({ now }, body) => errorOf(tokenFaults(body, now))
 
-/** Deliveries hold whole records, so who registers webhooks must be allowed to read everything. */
+/** Deliveries hold whole records, so a token that registers webhooks must be allowed to read everything. */
 const scopeFaults = (scopes: unknown): CodedFault[] =>
   Array.isArray(scopes) && scopes.includes('WEBHOOKS') && !scopes.includes('READ')
     ? [faultAt('VALIDATION_ERROR', 'scopes', 'must have READ together with WEBHOOKS')]
@@ -48,13 +48,14 @@ function yearsAfter(moment: string, years: number): string {
   return date.toISOString()
 }
 
-/** In one order, so that the same scopes in another order are no change. */
+/** Sorts scopes, so that the same scopes in another order are not a change. */
 const inOrder = (scopes: readonly Scope[]): Scope[] => allScopes.filter((scope) => scopes.includes(scope))
 
-type Made = { id: string; secret: string; now: string; by: string }
+/** `secret` is a hash. */
+type NewToken = { id: string; secret: string; now: string; by: string }
 
 /** The token that a creation asks for. */
-export function tokenFrom({ name, scopes, expires_at }: Creation, { id, secret, now, by }: Made): ServiceToken {
+export function tokenFrom({ name, scopes, expires_at }: Creation, { id, secret, now, by }: NewToken): ServiceToken {
   const end = (expires_at && momentOf(expires_at)) || yearsAfter(now, DEFAULT_YEARS)
   return {
     id,
@@ -76,9 +77,9 @@ export function tokenFrom({ name, scopes, expires_at }: Creation, { id, secret, 
 export function patchedToken(token: ServiceToken, patch: Patch, now: string): ServiceToken {
   const { name = token.name, scopes = token.scopes } = patch
   const expires_at = (patch.expires_at && momentOf(patch.expires_at)) || token.expires_at
-  const isMoved = expires_at !== token.expires_at
-  if (isMoved) requireAlive(token, now)
-  const warned_days = isMoved ? warningBefore(expires_at, now) : token.warned_days
+  const hasOtherEnd = expires_at !== token.expires_at
+  if (hasOtherEnd) requireAlive(token, now)
+  const warned_days = hasOtherEnd ? warningBefore(expires_at, now) : token.warned_days
   const after = { ...token, name, scopes: inOrder(scopes), expires_at, warned_days }
   return changedOrSame(token, after, { version: token.version + 1 })
 }
@@ -86,8 +87,8 @@ export function patchedToken(token: ServiceToken, patch: Patch, now: string): Se
 type Rotation = { secret: string; now: string; overlap_minutes?: number | null | undefined }
 
 /**
- * The token with a new secret. The one before it works on for the overlap. During an overlap it is only the newest secret that
- * is replaced; without an overlap all older ones end.
+ * The token with a new secret. The previous secret stays valid for the overlap. If a previous secret is still valid from the last
+ * rotation, it stays, and the secret in between ends. Without an overlap all older secrets end.
  */
 export function rotated(token: ServiceToken, { secret, now, overlap_minutes }: Rotation): ServiceToken {
   requireAlive(token, now)
@@ -108,11 +109,11 @@ function requireAlive({ expires_at }: ServiceToken, now: string): void {
 
 /** The last warning that was due before `now`; null if the first one is still to come. */
 const warningBefore = (end: string, now: string): number | null =>
-  WARNINGS.findLast((days) => momentAfter(end, -days * DAY_MS) < now) ?? null
+  WARNING_DAYS.findLast((days) => momentAfter(end, -days * DAY_MS) < now) ?? null
 
-/** The token with the warning that is due now; undefined if there is none. */
+/** The token with the warning that is due now; undefined if none is. */
 export function warned(token: ServiceToken, now: string): ServiceToken | undefined {
-  const due = WARNINGS.findLast((days) => momentAfter(token.expires_at, -days * DAY_MS) <= now)
+  const due = WARNING_DAYS.findLast((days) => momentAfter(token.expires_at, -days * DAY_MS) <= now)
   const isNew = due !== undefined && (token.warned_days === null || due < token.warned_days)
   if (!isNew || isPast(token.expires_at, now)) return undefined
   return { ...token, warned_days: due, version: token.version + 1 }

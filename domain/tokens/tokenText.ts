@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-// A service token as its holder has it: `rct_<id>_<secret>_<check>`, each part in base62 of fixed length. The check is the
-// CRC-32 of the text before it: mistyped, truncated and made-up tokens are refused without a read, and scanners for leaked
-// secrets find few others.
+// The text of a service token: `rct_<id>_<secret>_<check>`, each part in base62 of fixed length. The check is the CRC-32 of the
+// text before it: mistyped, truncated and made-up tokens are refused without a read, and scanners for leaked secrets have few
+// false alarms.
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 /** Digits of 128, 256 and 32 bits. */
@@ -15,7 +15,7 @@ const ID_BYTES = 16
 const form = new RegExp(`^rct_([0-9A-Za-z]{${ID}})_([0-9A-Za-z]{${SECRET}})_([0-9A-Za-z]{${CHECK}})$`)
 const formOfId = new RegExp(`^[0-9A-Za-z]{${ID}}$`)
 
-/** What every service token begins with, and no JWT. */
+/** Every service token begins with this, and no JWT does. */
 export const TOKEN_BEGINNING = 'rct_'
 
 /** Whether a text has the form of a token's id. */
@@ -38,7 +38,7 @@ export function tokenText(id: string, secret: Uint8Array): { token: string; secr
 /** The id of a new token, from the first 16 of some random bytes. */
 export const tokenIdFrom = (random: Uint8Array): string => base62(random.subarray(0, ID_BYTES), ID)
 
-/** SHA-256 in base64url, all that is stored of a secret. It needs no salt and no slow hash: 256 random bits cannot be guessed. */
+/** The hash of a secret, SHA-256 in base64url: only this is stored. 256 random bits cannot be guessed, so no salt or slow hash. */
 export const hashOfSecret = (secret: string): string => hash('sha256', secret, 'base64url')
 
 function checkOf(id: string, secret: string): string {

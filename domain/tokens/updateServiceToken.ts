@@ -4,7 +4,7 @@ import { decideOn } from '../request/preconditions.ts'
 import { ownOfToken, readWithUse, requireToken, serviceTokens, viewToken } from './serviceToken.ts'
 import { patchedToken, tokenFaults } from './tokenRules.ts'
 
-/** Applies a merge patch to a service token. Its scopes count from the next request on. */
+/** Applies a merge patch to a service token. New scopes apply from the token's next request on. */
 export async function updateServiceToken(context: Context, { path, body }: Input<'updateServiceToken'>) {
   const { store, now } = context
   const { token, use } = await readWithUse(store, path.token_id)
