@@ -2,9 +2,10 @@ import { MOST_RESULTS } from './listRequest.ts'
 import { mappedAttributes } from './mapping.ts'
 import { ENTERPRISE_URN, GROUP_URN, ROLLCALL_URN, USER_URN } from './schema.ts'
 
-// The documents of RFC 7644, section 4: what is served, and nothing else. Of the attributes that are stored as attributes
-// of ours, only those are shown that the organisation has defined.
+// The documents of RFC 7644, section 4. They list exactly what the service supports: of the SCIM attributes that are stored in
+// attribute definitions, only those that the organisation has defined.
 
+/** An attribute in these documents (RFC 7643, section 7). */
 type Shown = {
   name: string
   type: string
@@ -46,7 +47,7 @@ const type = shown('type', 'Only the value for work is stored', { canonicalValue
 const reference = (of: string) =>
   shown('$ref', `The address of the ${of}`, { type: 'reference', referenceTypes: [of], caseExact: true, ...readOnly })
 
-/** Attributes of users that are stored under names of their own. */
+/** Attributes of users that are always stored. */
 const ofUsers: readonly Shown[] = [
   shown('userName', 'The name that the user logs in with', { required: true, uniqueness: 'server' }),
   complex('name', 'The names of the user', [
@@ -77,7 +78,7 @@ const ofUsers: readonly Shown[] = [
   ),
 ]
 
-/** Attributes of users that are stored as attributes of ours, where these are defined. */
+/** Attributes of users that are stored if there is this attribute definition. */
 const ofAttributes: Readonly<Record<string, Shown>> = {
   job_title: shown('title', 'The job title'),
   phone_number: list('phoneNumbers', 'The number for work', [shown('value', 'The number'), type]),
@@ -90,7 +91,7 @@ const ofAttributes: Readonly<Record<string, Shown>> = {
   manager_id: complex('manager', 'The manager', [shown('value', 'The id of the manager', { caseExact: true })]),
 }
 
-/** Attributes of our extension that are no attribute definition. */
+/** Attributes of our extension besides attribute definitions. */
 const ours: readonly Shown[] = [
   shown('tags', 'The tags of the user', { multiValued: true }),
   shown('primaryUserGroup', 'The id of the primary user group', { caseExact: true }),
@@ -108,7 +109,7 @@ const ofGroups: readonly Shown[] = [
 
 const SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:Schema'
 
-/** The schemas. `names` are the attribute definitions that exist, `custom` those that our extension shows. */
+/** The schemas. `names`: all attribute definitions; `custom`: those in our extension. */
 export function schemasAt(baseUrl: string, { names, custom }: { names: readonly string[]; custom: readonly string[] }) {
   const defined = (isEnterprise: boolean) =>
     [...mappedAttributes.values()]
@@ -135,6 +136,7 @@ export function schemasAt(baseUrl: string, { names, custom }: { names: readonly 
 
 const RESOURCE_TYPE = 'urn:ietf:params:scim:schemas:core:2.0:ResourceType'
 
+/** The resource types: users and groups. */
 export const resourceTypesAt = (baseUrl: string) => [
   {
     ...resourceType(baseUrl, 'User', USER_URN),
@@ -153,6 +155,7 @@ const resourceType = (baseUrl: string, name: string, schema: string) => ({
   meta: { resourceType: 'ResourceType', location: `${baseUrl}/ResourceTypes/${name}` },
 })
 
+/** The features that the service supports. */
 export const serviceProviderConfigAt = (baseUrl: string) => ({
   schemas: ['urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig'],
   patch: { supported: true },

@@ -4,10 +4,10 @@ import type { Resource } from './resource.ts'
 import { type ResourceSchema, type ScimAttribute, type Target, targetOf } from './schema.ts'
 import { ScimError } from './scimError.ts'
 
-// Filters of RFC 7644, section 3.4.2.2, and paths of PATCH, section 3.5.2, which may have filters in them.
+// Filters of RFC 7644, section 3.4.2.2, and paths of PATCH, section 3.5.2, which may contain filters.
 
 const comparisons = ['eq', 'ne', 'co', 'sw', 'ew', 'gt', 'ge', 'lt', 'le'] as const
-export type Comparison = (typeof comparisons)[number]
+type Comparison = (typeof comparisons)[number]
 type Value = string | boolean | null
 
 /** A filter. Names are resolved: `keys` lead to the values in a resource, or within an element of a list. */
@@ -32,7 +32,7 @@ const DEEPEST = 20
 const MOST_CLAUSES = 100
 const MOST_CHARACTERS = 32_768
 
-/** Reads a filter. Throws `invalidFilter` for what is no filter, or names an attribute that the schema does not have. */
+/** Parses a filter. Throws `invalidFilter`, also for an attribute that the schema does not have. */
 export function parseFilter(text: string, schema: ResourceSchema): Filter {
   const reader = newReader(text)
   const filter = reader.filter((name) => targetOf(name, schema))
@@ -40,7 +40,7 @@ export function parseFilter(text: string, schema: ResourceSchema): Filter {
   return filter
 }
 
-/** Reads a path of PATCH. Throws `invalidPath` if it is malformed or names no attribute of the schema. */
+/** Parses a path of PATCH. Throws `invalidPath`, also for an attribute that the schema does not have. */
 export function parsePath(text: string, schema: ResourceSchema): Path {
   const open = text.indexOf('[')
   const plain = open < 0 ? text : text.slice(0, open)
@@ -73,7 +73,7 @@ function asPathFault<T>(read: () => T): T {
 
 type Resolve = (name: string) => Target | undefined
 
-/** Finds sub-attributes by their bare names, as filters in brackets have them. */
+/** Finds sub-attributes by their bare names, which filters in brackets use. */
 const inElement =
   (sub: readonly ScimAttribute[]): Resolve =>
   (name) => {
@@ -130,7 +130,7 @@ function newReader(text: string) {
     }
     return clause(resolve, depth)
   }
-  /** `not` must be followed by a parenthesis; else it is a name. */
+  /** Without a parenthesis after it, `not` is a name. */
   const takesNot = (): boolean => {
     const before = at
     if (takesWord('not') && takes('(')) return true
@@ -149,7 +149,7 @@ function newReader(text: string) {
     at++
     return inBrackets(target, attribute, depth)
   }
-  /** `emails[type eq "work"]`, and `emails[type eq "work"].value eq "x"`, which clients send although no RFC has it. */
+  /** `emails[type eq "work"]`, or `emails[type eq "work"].value eq "x"`, which no RFC allows, but clients send. */
   const inBrackets = ({ keys }: Target, attribute: ScimAttribute, depth: number): Filter => {
     if (!attribute.multiValued || !attribute.sub) throw invalidFilter(`${attribute.name} is no list of values`)
     const inside = inElement(attribute.sub)
@@ -176,8 +176,8 @@ function newReader(text: string) {
     if (inQuotes !== undefined) return JSON.parse(inQuotes) as string
     const plain = take(bare)
     if (plain === undefined) throw invalidFilter(`A value is missing at character ${at + 1} of the filter`)
-    const known = literals.get(plain.toLowerCase())
-    if (known !== undefined) return known
+    const constant = literals.get(plain.toLowerCase())
+    if (constant !== undefined) return constant
     if (op !== 'eq' && !/^-?\d+(\.\d+)?$/.test(plain)) throw invalidFilter('A text must be in quotes')
     return plain
   }
@@ -197,7 +197,7 @@ const literals = new Map<string, Value>([
 
 const isComparison = (op: string | undefined): op is Comparison => comparisons.some((one) => one === op)
 
-/** What is compared: a list or complex attribute stands for the `value` of its elements. */
+/** The attribute that is compared: for a list or a complex attribute, the `value` in it. */
 function comparable({ keys }: Target, attribute: ScimAttribute): Pick<Compared, 'keys' | 'attribute'> | undefined {
   if (!attribute.sub) return { keys, attribute }
   const value = attribute.sub.find((one) => one.name === 'value')
@@ -220,12 +220,12 @@ function valueFor({ name, type }: ScimAttribute, op: Comparison, value: Value): 
 
 function booleanFor(name: string, op: Comparison, value: Value): boolean {
   if (op !== 'eq' && op !== 'ne') throw invalidFilter(`${name} can only be compared with eq and ne`)
-  const known = literals.get(String(value).toLowerCase())
-  if (typeof known !== 'boolean') throw invalidFilter(`${name} is true or false`)
-  return known
+  const constant = literals.get(String(value).toLowerCase())
+  if (typeof constant !== 'boolean') throw invalidFilter(`${name} is true or false`)
+  return constant
 }
 
-/** Whether a resource, or an element of a list, passes a filter. */
+/** Whether a resource, or an element of a list, matches a filter. */
 export function matches(filter: Filter, resource: Resource): boolean {
   switch (filter.op) {
     case 'and':
@@ -266,8 +266,8 @@ const compares: Record<Clause['op'], (found: string, wanted: string) => boolean>
   le: (found, wanted) => found <= wanted,
 }
 
-/** The values that names lead to; those of all elements, if there is a list on the way. */
-export function valuesAt(resource: Resource, keys: readonly string[]): unknown[] {
+/** The values at a path of names. If there is a list on the path, the values in all of its elements. */
+function valuesAt(resource: Resource, keys: readonly string[]): unknown[] {
   let found: unknown[] = [resource]
   for (const key of keys)
     found = found.flatMap((one) => (isObject(one) && Object.hasOwn(one, key) ? (one[key] as unknown) : []))

@@ -16,10 +16,10 @@ import { invalidValue, ScimError } from './scimError.ts'
 import type { ScimAnswer, ScimRequest } from './scimRequest.ts'
 import { isId } from './userResource.ts'
 
-// Lists of groups. There are so few groups that one query reads all of them. Members are not loaded to be filtered: a filter
-// names the user, whose groups are read.
+// Lists of groups. One query reads all groups, as there are few. Members are not loaded for a filter: it names a user, whose
+// groups are read instead.
 
-/** What groups can be sorted by. */
+/** The attributes by which groups can be sorted. */
 const sortValues: ReadonlyMap<string, (group: Group) => string> = new Map([
   ['meta.created', ({ created_at }) => created_at],
   ['meta.lastmodified', ({ updated_at }) => updated_at],
@@ -67,7 +67,7 @@ function sortValue({ sortBy }: ListRequest, group: Group): string {
 type Members = { isShown: boolean; isAskedFor: boolean; baseUrl: string }
 type ShownGroup = { group: Group; members?: Awaited<ReturnType<typeof membersShown>> }
 
-/** The groups of a page with their members: it ends before the group with which it would have too many members. */
+/** The groups of a page with their members. The page is cut before the group with which it would have too many members. */
 async function withMembers(
   context: Context,
   page: readonly Group[],
@@ -76,7 +76,7 @@ async function withMembers(
   if (!areShown) return { shown: page.map((group) => ({ group })), isCut: false }
   const counts = await Promise.all(page.map(({ id }) => countMembers(context, id)))
   let sum = 0
-  // A group that is too large by itself is shown without members.
+  // A group that has too many members alone is shown without members.
   const end = counts.findIndex((count) => {
     sum += count > MOST_MEMBERS ? 0 : count
     return sum > MOST_MEMBERS
@@ -88,7 +88,7 @@ async function withMembers(
   return { shown, isCut: end >= 0 }
 }
 
-/** The groups that a filter finds. Those that it names by id or externalId are read as they are now. */
+/** The groups that match a filter. A group that it names by id or externalId is read without the delay of an index. */
 async function foundGroups(
   context: Context,
   filter: Filter | undefined,
@@ -104,7 +104,7 @@ async function foundGroups(
   })
 }
 
-/** The group that a filter names, if it names one. */
+/** The group that a filter names by id or externalId; undefined if it names none. */
 async function readNamed({ store }: Context, filter: Filter): Promise<(Group | undefined)[] | undefined> {
   const names = (filter.op === 'and' ? filter.filters : [filter]).flatMap(nameIn)
   const [name] = names
@@ -120,7 +120,7 @@ function nameIn(clause: Filter): { by: string; value: string }[] {
   return by === 'id' || by === 'externalId' ? [{ by, value: clause.value }] : []
 }
 
-/** For each user whom a filter names as a member: the groups in which they are one. */
+/** For each user whom a filter names as a member: the groups of which they are a member. */
 async function membership(context: Context, filter: Filter): Promise<Map<string, Set<string>>> {
   const { predefined } = await context.organisation()
   const ids = [...new Set(membersNamedIn(filter))]
@@ -134,7 +134,7 @@ async function membership(context: Context, filter: Filter): Promise<Map<string,
   return new Map(await Promise.all(entries))
 }
 
-/** The users whom a filter names as members. Throws `tooMany` where it asks for members in another way. */
+/** The users whom a filter names as members. Throws `tooMany` if it filters members in another way. */
 function membersNamedIn(filter: Filter, isInMembers = false): string[] {
   if ('filters' in filter) return filter.filters.flatMap((one) => membersNamedIn(one, isInMembers))
   if (filter.op === 'not') return membersNamedIn(filter.filter, isInMembers)

@@ -5,18 +5,19 @@ import * as keys from '../table/keys.ts'
 import { all } from '../table/store.ts'
 import { ScimError } from './scimError.ts'
 
-/** The most members that one answer shows, in all its groups together. */
+/** The most members that one answer shows, in all of its groups. */
 export const MOST_MEMBERS = 10_000
 
+/** Members in an answer. */
 export type MemberList = readonly { value: string; $ref: string; type: 'User' }[]
 
-/** How many members a group has. Users pending deletion are among them. */
+/** How many members a group has, including users pending deletion. */
 export async function countMembers({ store, organisation }: Context, group: string): Promise<number> {
   const [shards, { predefined }] = await Promise.all([groupMembers(group).read(store), organisation()])
   return countedRoles(shards).get(predefined.USER_GROUP_MEMBER ?? '') ?? 0
 }
 
-/** The users who hold the role of members, and by what. The index that lists them may lag a moment behind. */
+/** The users who hold the role of members, with its source. The index that lists them may be a moment late. */
 export async function currentMembers(
   { store, organisation }: Context,
   group: string,
@@ -31,7 +32,7 @@ export async function currentMembers(
 export const memberList = (ids: readonly string[], baseUrl: string): MemberList =>
   ids.map((id) => ({ value: id, $ref: `${baseUrl}/Users/${id}`, type: 'User' }))
 
-/** The members of a group who are not pending deletion; undefined if they are more than an answer can show. */
+/** The members of a group who are not pending deletion. If there are too many: undefined, or `tooMany` if the request names members. */
 export async function membersShown(
   context: Context,
   group: string,
@@ -53,7 +54,7 @@ export async function membersShown(
   )
 }
 
-export const tooManyMembers = (): ScimError =>
+const tooManyMembers = (): ScimError =>
   new ScimError(
     'tooMany',
     `The group has more than ${MOST_MEMBERS} members: GET user-groups/{group_id}/assignments pages them`,

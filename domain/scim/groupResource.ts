@@ -45,10 +45,12 @@ import { invalidValue, ScimError } from './scimError.ts'
 import type { ScimAnswer, ScimRequest } from './scimRequest.ts'
 import { displayNameOf, isId, versionOf } from './userResource.ts'
 
-// One group by SCIM: an active user group of type CUSTOM. A request is one transaction; where its members do not fit into
-// one, it is noted as work in one transaction, which decides for all of them.
+// One group by SCIM: an active user group of type CUSTOM. A request is one transaction. If its members do not fit into it, the
+// transaction notes all of them as work.
 
+/** Validate bodies by the contracts of createGroup and updateGroup. */
 export type GroupJudges = { creation: Judge; change: Judge }
+/** A request about groups, and the attributes that its answer shows. */
 export type GroupRequest = ScimRequest & { projection: Projection; judges: GroupJudges }
 
 /** The most members that one request adds or removes. */
@@ -58,7 +60,7 @@ const MOST_CHANGES = 10_000
 export const isShown = (group: Group | undefined): group is Group =>
   group?.type === 'CUSTOM' && group.status === 'ACTIVE'
 
-export async function readShown({ store }: Pick<Context, 'store'>, id: string): Promise<Group> {
+async function readShown({ store }: Pick<Context, 'store'>, id: string): Promise<Group> {
   const group = isId(id) ? await groups.read(store, id) : undefined
   if (!isShown(group)) throw refuse('USER_GROUP_NOT_FOUND')
   return group
@@ -84,7 +86,7 @@ export const groupResource = (
   },
 })
 
-/** What an answer shows of the members, if it shows them. */
+/** The members in an answer, if it shows them. */
 const membersFor = (context: Context, { projection, baseUrl }: GroupRequest, id: string) =>
   projection.has('members')
     ? membersShown(context, id, { baseUrl, isAskedFor: projection.asksFor('members') })
@@ -108,11 +110,11 @@ export async function readScimGroup(context: Context, request: GroupRequest, id:
   return answer(context, request, await readShown(context, id), await members)
 }
 
-// What requests say of the group itself.
+// The group itself.
 
 type Sent = { displayName: string | undefined; externalId: string | undefined; members: WantedMembers | undefined }
 
-/** Reads what a canonical resource says. Throws `invalidValue`. */
+/** The values that a canonical resource sets. Throws `invalidValue`. */
 function sentIn(resource: Resource): Sent {
   const text = (name: string): string | undefined => {
     const value = resource[name]
@@ -122,7 +124,7 @@ function sentIn(resource: Resource): Sent {
   return { displayName: text('displayName'), externalId: text('externalId'), members: membersIn(resource['members']) }
 }
 
-/** The title with another text of the default language, or in place of the first where it has none. */
+/** The title with a new text in the default language. If it has none in that language, its first text is replaced. */
 function renamed({ title }: Group, language: string, text: string): Group['title'] {
   const at = Math.max(
     0,
@@ -131,7 +133,7 @@ function renamed({ title }: Group, language: string, text: string): Group['title
   return title.length === 0 ? [{ language, text }] : title.map((one, n) => (n === at ? { ...one, text } : one))
 }
 
-/** The body, if it keeps the rules of our own operation. */
+/** The body, if it is valid by the contract of our own operation. Throws `invalidValue`. */
 function judgedBody<Body>(judge: Judge, sent: object): Body {
   const { body, fault } = judge(sent)
   if (!fault) return body as Body
@@ -142,8 +144,8 @@ function judgedBody<Body>(judge: Judge, sent: object): Body {
 }
 
 /**
- * Refuses a name that another group has, in any letter case. The version of the tree was read before: two requests that
- * take the same name at the same time both need it to be the last one.
+ * Refuses a name that another group has, in any letter case. The version of the tree must have been read before: of two requests
+ * that take the same name at once, the second finds another version when it writes.
  */
 async function requireFreeName({ store, organisation }: Context, name: string, own: string): Promise<void> {
   const [listed, tree, { default_language }] = await Promise.all([
@@ -152,8 +154,8 @@ async function requireFreeName({ store, organisation }: Context, name: string, o
     organisation(),
   ])
   // The list may be a moment late, the tree is not.
-  const known = new Set(listed.map(({ id }) => id))
-  const late = await Promise.all([...tree.active].filter((id) => !known.has(id)).map((id) => groups.read(store, id)))
+  const ids = new Set(listed.map(({ id }) => id))
+  const late = await Promise.all([...tree.active].filter((id) => !ids.has(id)).map((id) => groups.read(store, id)))
   const wanted = name.trim().toLowerCase()
   const isTaken = [...listed, ...late].some(
     (group) => isShown(group) && group.id !== own && displayNameOf(group, default_language).toLowerCase() === wanted,
@@ -163,10 +165,10 @@ async function requireFreeName({ store, organisation }: Context, name: string, o
 
 // Members.
 
-/** Changes of members that are judged. Few of them come with the users and memberships that were read for it. */
+/** Valid changes of members. If there are few, also the users and memberships that were read to check them. */
 type Judged = { changes: MemberChanges; members: MemberRead[] | undefined }
 
-/** The changes that a request asks for, in a group as it is. Throws `invalidValue` for users who do not exist. */
+/** The changes that a request asks for, given the present members. Throws `invalidValue` for users who do not exist. */
 async function judgeMembers(context: Context, group: string, wanted: WantedMembers, isNew = false): Promise<Judged> {
   const changes = await changesFor(context, group, wanted, isNew)
   const { add, remove } = changes
@@ -175,13 +177,13 @@ async function judgeMembers(context: Context, group: string, wanted: WantedMembe
   const { predefined } = await context.organisation()
   const isFew = areFew(changes)
   const members = isFew ? await readMembers(context, group, predefined.USER_GROUP_MEMBER ?? '', changes) : undefined
-  const known = new Set(members ? members.map(({ user }) => user.id) : await existing(context, add))
-  const unknown = add.filter((id) => !known.has(id))
+  const found = new Set(members ? members.map(({ user }) => user.id) : await existing(context, add))
+  const unknown = add.filter((id) => !found.has(id))
   if (unknown.length > 0) throw invalidValue('members', `must be users: there is no ${unknown.slice(0, 10).join(', ')}`)
   return { changes, members }
 }
 
-/** Who comes and who goes. The directory replaces what it has given itself: rules and the primary group stay. */
+/** The users to add and to remove. A directory replaces MANUAL members only; members by a rule or as primary group stay. */
 async function changesFor(
   context: Context,
   group: string,
@@ -205,8 +207,8 @@ async function existing({ store, now }: Context, ids: readonly string[]): Promis
 
 const isChanged = ({ replaces, add, remove }: WantedMembers): boolean => replaces || add.size + remove.size > 0
 
-/** What changes of members need besides: that the caller may give the role, and what earlier requests have left. */
-async function readBasis(context: Context, group: string, wanted: WantedMembers): Promise<MembersEntry[]> {
+/** Checks that the caller may give the role of members, and reads the entries of earlier requests. */
+async function readEarlier(context: Context, group: string, wanted: WantedMembers): Promise<MembersEntry[]> {
   if (!isChanged(wanted)) return []
   const [waiting] = await Promise.all([readWaiting(context.store, group), requireMayGive(context)])
   return waiting
@@ -221,25 +223,25 @@ async function requireMayGive({ store, actor, organisation }: Context): Promise<
 
 type Written = { group: string; actions: readonly Action[]; judged: Judged; waiting: readonly MembersEntry[] }
 
-/** A call waits so long for its noted work; then the rest goes on without it. */
+/** How long a call does its noted work before it answers. A worker does the rest. */
 const LONGEST_WAIT_MS = 20_000
-/** Work stops so long before its time is over: see `isShortOfTime`. */
+/** Work stops this long before its time is over: see `isShortOfTime`. */
 const RESERVE_MS = 8000
 
 /**
- * Writes a request: its own actions and the changes of members in one transaction or, where these do not fit, as noted
- * work. Changes that earlier requests have noted come first.
+ * Writes a request in one transaction: its own actions, and the changes of members. If these do not fit, or if earlier requests
+ * have noted work, the changes of members are noted as work.
  */
 async function write(context: Context, written: Written, isNew = false): Promise<void> {
   const { add, remove } = written.judged.changes
   const isWaiting = written.waiting.length > 0 && add.length + remove.length > 0
-  const all = isWaiting ? undefined : await together(context, written)
+  const all = isWaiting ? undefined : await inOneTransaction(context, written)
   if (!all) await note(context, written, isNew)
   else if (all.length > 0) await context.store.write(all)
 }
 
 /** All actions of a request; undefined if they do not fit into one transaction. */
-async function together(context: Context, { group, actions, judged: { members } }: Written) {
+async function inOneTransaction(context: Context, { group, actions, judged: { members } }: Written) {
   if (!members) return undefined
   const [{ predefined }, rules] = await Promise.all([context.organisation(), rulesFor(context)])
   const { USER_GROUP_MEMBER: role = '' } = predefined
@@ -267,7 +269,7 @@ async function note(
 
 // Operations.
 
-/** POST. */
+/** POST: creates a group below the root. */
 export async function createScimGroup(context: Context, request: GroupRequest): Promise<ScimAnswer> {
   const { displayName, externalId, members = noMembers } = sentIn(canonical(request.body(), groupSchema))
   if (displayName === undefined) throw invalidValue('displayName', 'must be given')
@@ -299,7 +301,7 @@ export async function createScimGroup(context: Context, request: GroupRequest): 
   return { ...created, status: 201, location: `${request.baseUrl}/Groups/${id}` }
 }
 
-/** PUT: without `members` these stay, and so do displayName and externalId. */
+/** PUT. Attributes that are not sent stay as they are, `members` included. */
 export async function replaceScimGroup(context: Context, request: GroupRequest, id: string): Promise<ScimAnswer> {
   const body = request.body()
   const { displayName, externalId, members } = sentIn(canonical(body, groupSchema))
@@ -312,7 +314,7 @@ export async function replaceScimGroup(context: Context, request: GroupRequest, 
   return answer(context, request, group, await membersFor(context, request, id))
 }
 
-/** PATCH: 204, or 200 where the request asks for attributes. */
+/** PATCH. Answers 204, or 200 if the request asks for attributes. */
 export async function patchScimGroup(context: Context, request: GroupRequest, id: string): Promise<ScimAnswer> {
   const steps = operationsIn(request.body()).flatMap((operation) => stepsOf(operation, groupSchema))
   const ofMembers = steps.filter(({ path }) => path.keys[0] === 'members')
@@ -334,7 +336,7 @@ export async function patchScimGroup(context: Context, request: GroupRequest, id
 type Wanted = {
   id: string
   members: WantedMembers
-  /** What the request says of the group as it is. */
+  /** The texts after the request, made from those of the present group. */
   textsOf: (before: Group, language: string) => Pick<Sent, 'displayName' | 'externalId'>
 }
 
@@ -344,9 +346,9 @@ async function changeScimGroup(
   { id, members, textsOf }: Wanted,
 ): Promise<Group> {
   const { store } = context
-  // These are judged after the group itself, but read with it.
+  // Read with the group, to save a round trip; errors are thrown after those of the group itself.
   const judging = isId(id) && isChanged(members) ? judgeMembers(context, id, members) : noChanges
-  const reading = isId(id) ? readBasis(context, id, members) : []
+  const reading = isId(id) ? readEarlier(context, id, members) : []
   for (const one of [judging, reading]) Promise.resolve(one).catch(() => {})
   const [before, version, { default_language: language, predefined }] = await Promise.all([
     readShown(context, id),
@@ -371,10 +373,10 @@ async function changeScimGroup(
   return after
 }
 
-/** Not given is the same as unchanged. */
+/** Whether a text is unchanged. A missing text is. */
 const isSameText = (text: string | undefined, stored: string): boolean => text === undefined || text.trim() === stored
 
-/** The body of a change that has only what changes. */
+/** The body of a patch with the changed fields only. */
 const changedTexts = (
   before: Group,
   { newName, externalId = null }: { newName: string | undefined; externalId?: string | null | undefined },
@@ -386,7 +388,7 @@ const changedTexts = (
 
 const noChanges: Judged = { changes: { add: [], remove: [] }, members: [] }
 
-/** DELETE: archives and deletes in one step. Groups below are not taken along. */
+/** DELETE: archives and deletes in one step. Refused if there are groups below. */
 export async function deleteScimGroup(context: Context, id: string): Promise<ScimAnswer> {
   const { store } = context
   const version = await readTreeVersion(store)

@@ -3,15 +3,15 @@ import type { Context } from '../request/context.ts'
 import { isDeep, type Window } from '../request/paging.ts'
 import type { Position } from '../request/sorting.ts'
 import { type Filter, parseFilter } from './filter.ts'
-import { memberOf } from './patch.ts'
+import { propertyOf } from './patch.ts'
 import type { Resource } from './resource.ts'
 import { isSameName, type ResourceSchema } from './schema.ts'
 import { invalidValue, ScimError } from './scimError.ts'
 import { LIST_RESPONSE, type ScimRequest } from './scimRequest.ts'
 
-// What lists of both resource types have in common: RFC 7644, section 3.4.2, and cursors by RFC 9865.
+// Lists of both resource types: RFC 7644, section 3.4.2, and cursors by RFC 9865.
 
-/** The most resources on a page, and how many a page has if the request does not say. */
+/** The most resources on a page, which is also the default. */
 export const MOST_RESULTS = 100
 
 /** What a list request asks for, in a query or in the body of `.search`. */
@@ -20,24 +20,24 @@ export type ListRequest = {
   /** Where the page begins, counted from 1. */
   startIndex: number
   count: number
-  /** Undefined: by index. Empty: the first page by cursor. */
+  /** Undefined for pages by index; empty for the first page by cursor. */
   cursor: string | undefined
   sortBy: string | undefined
   descending: boolean
   attributes: unknown
   excludedAttributes: unknown
-  /** What a cursor is bound to: the same list with the same filter and order. */
+  /** A cursor is only valid with the same texts: list, filter and order. */
   bound: readonly string[]
 }
 
-/** The parameters of a list request, wherever it has them. */
+/** The parameters of a list request: in the query, or in the body of `.search`. */
 export const parametersOf = (request: ScimRequest): Resource =>
   request.method === 'POST' ? request.body() : request.query
 
-/** Reads a list request. Throws `invalidFilter` and `invalidValue`. */
+/** Parses a list request. Throws `invalidFilter` and `invalidValue`. */
 export function listRequestOf(parameters: Resource, schema: ResourceSchema): ListRequest {
   const text = (name: string): string | undefined => {
-    const value = memberOf(parameters, name)
+    const value = propertyOf(parameters, name)
     if (value === undefined || value === null) return undefined
     if (typeof value === 'string') return value
     throw invalidValue(name, 'must be a text')
@@ -50,8 +50,8 @@ export function listRequestOf(parameters: Resource, schema: ResourceSchema): Lis
     cursor: text('cursor'),
     sortBy,
     descending: isDescending(sortOrder),
-    attributes: memberOf(parameters, 'attributes'),
-    excludedAttributes: memberOf(parameters, 'excludedAttributes'),
+    attributes: propertyOf(parameters, 'attributes'),
+    excludedAttributes: propertyOf(parameters, 'excludedAttributes'),
     bound: [schema.urn, filter ?? '', (sortBy ?? '').toLowerCase(), String(isDescending(sortOrder))],
   }
 }
@@ -63,22 +63,23 @@ function isDescending(sortOrder: string | undefined): boolean {
 }
 
 function integer(parameters: Resource, name: string): number | undefined {
-  const value = memberOf(parameters, name)
+  const value = propertyOf(parameters, name)
   if (value === undefined || value === null || value === '') return undefined
   const number = typeof value === 'string' && /^[-+]?\d+$/.test(value.trim()) ? Number(value) : value
   if (typeof number === 'number' && Number.isInteger(number)) return number
   throw invalidValue(name, 'must be an integer')
 }
 
-/** The page that a request asks for, and how its cursor is made. */
-export type AskedList = {
+type AskedList = {
+  /** The page that the request asks for. */
   window: Window
+  /** The cursor of the next page; undefined for pages by index. */
   cursorOf: (next: Position | undefined) => Promise<string | undefined>
   /** Remembers where a page by index ended, so that the next one is read from there. */
   noteEnd: (total: number, next: Position | undefined) => void
 }
 
-/** Opens the cursor of a request. It is good for the same caller, filter and order only. */
+/** Finds the page that a request asks for. Throws `invalidCursor` for a cursor of another caller, filter or order. */
 export async function askedList(
   context: Context,
   { startIndex, count, cursor, bound }: ListRequest,
@@ -111,12 +112,13 @@ async function opened(cursor: string, boundTo: string, seals: ReturnType<Context
   return JSON.parse(text) as Position
 }
 
-/** A page by index that is too far from the ends of a large list is refused: SCIM has no other word for it. */
+/** The error of a page by index that is too far from both ends of a large list. Among SCIM's types `tooMany` comes closest. */
 export function pageTooFar(error: AppError): never {
   if (error.property !== 'page_number') throw error
   throw new ScimError('tooMany', 'startIndex is too far from both ends of the list: use cursor to go further')
 }
 
+/** The error of a filter that would exceed the budget of a search. */
 export const tooMany = (): ScimError =>
   new ScimError(
     'tooMany',

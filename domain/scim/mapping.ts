@@ -22,7 +22,7 @@ import { invalidValue, ScimError } from './scimError.ts'
 // our extension: locked         | out       | status
 // id, meta, groups              | out       | id, times and version, roles in groups
 
-/** The attributes that a core or enterprise attribute stands for: of lists, the element of type `work`. */
+/** The attribute definitions that store a core or enterprise attribute; for a list, its element of type `work`. */
 const attributesOf: readonly { keys: readonly string[]; part?: string; attribute: string }[] = [
   { keys: ['title'], attribute: 'job_title' },
   { keys: ['phoneNumbers'], part: 'value', attribute: 'phone_number' },
@@ -36,12 +36,12 @@ const attributesOf: readonly { keys: readonly string[]; part?: string; attribute
 ]
 type AttributeRow = (typeof attributesOf)[number]
 
-/** The same by the names of the attributes. */
+/** The same by the names of the attribute definitions. */
 export const mappedAttributes: ReadonlyMap<string, AttributeRow> = new Map(
   attributesOf.map((row) => [row.attribute, row]),
 )
 
-/** The attributes that a path of a resource stands for: none, one, or all of a schema. */
+/** The names of the attribute definitions that a path covers: none, one, or all of a schema. */
 export function attributesAt(keys: readonly string[]): string[] {
   const [urn, name] = keys
   if (urn === ROLLCALL_URN && name !== undefined && isCustom(name)) return [name]
@@ -50,11 +50,11 @@ export function attributesAt(keys: readonly string[]): string[] {
     .map(({ attribute }) => attribute)
 }
 
-/** Whether our extension shows an attribute. */
+/** Whether our extension has an attribute definition. */
 export const isCustom = (technicalName: string): boolean =>
   isCustomName(technicalName) && !mappedAttributes.has(technicalName)
 
-/** What a resource says of what is stored. Undefined: nothing. Null clears. */
+/** The fields of our record that a resource sets. Undefined: not set. Null clears. */
 export type UserValues = {
   username?: string | undefined
   external_id?: string | undefined
@@ -70,7 +70,7 @@ export type UserValues = {
   attributes: ReadonlyMap<string, string | null>
 }
 
-/** Reads what a canonical resource says. Throws `invalidValue` for values of the wrong form. */
+/** The values in a canonical resource. Throws `invalidValue` for a value of the wrong type. */
 export function userValuesOf(resource: Resource): UserValues {
   const name = objectAt(resource, 'name')
   const extension = objectAt(resource, ROLLCALL_URN)
@@ -130,7 +130,7 @@ const elementsAt = (resource: Resource, name: string): unknown[] => {
 const textAt = (resource: Resource, name: string, prefix = ''): string | undefined =>
   textOf(resource[name], `${prefix}${name}`)
 
-/** Directories send numbers for what is a text with us. */
+/** A value as text. Some directories send numbers or booleans where we have texts. */
 function textOf(value: unknown, path: string): string | undefined {
   if (value === undefined || value === null || value === '') return undefined
   if (typeof value === 'string') return value
@@ -140,7 +140,7 @@ function textOf(value: unknown, path: string): string | undefined {
 
 const valueIn = (element: unknown): unknown => (isObject(element) ? element['value'] : element)
 
-/** The element that stands for the whole list: the primary one, else that for work, else the first. */
+/** The one element of a list that is stored: the primary one, else that for work, else the first. */
 const preferred = (elements: readonly unknown[]): unknown =>
   elements.find((one) => isObject(one) && one['primary'] === true) ?? elements.find(isOfType('work')) ?? elements[0]
 
@@ -149,7 +149,7 @@ function activeOf(value: unknown): boolean | undefined {
   throw invalidValue('active', 'must be true or false')
 }
 
-/** Directories fill `roles` with what is no role of ours: that says nothing. The primary role wins, else the last one. */
+/** The user role in a list. Other values are ignored, as directories send them. The primary role wins, else the last one. */
 function roleOf(elements: readonly unknown[]): UserRecord['role'] | undefined {
   const own = elements.filter((one) => ['USER', 'ADMIN'].includes(String(valueIn(one))))
   const chosen = own.find((one) => isObject(one) && one['primary'] === true) ?? own.at(-1)
@@ -165,7 +165,7 @@ function tagsOf(value: unknown): string[] | null | undefined {
 /** A change as our own PATCH takes it, and whether the user is to be active. */
 export type UserChange = { body: Input<'updateUser'>['body']; active: boolean | undefined }
 
-/** The values that PUT gives: core and enterprise attributes that are not sent are cleared. */
+/** The values of a PUT: core and enterprise attributes that are not sent are cleared. */
 export function replaced(sent: UserValues): Cleared {
   return {
     ...sent,
@@ -182,7 +182,7 @@ type Cleared = Omit<UserValues, 'email' | 'external_id'> & {
   external_id?: string | null | undefined
 }
 
-/** The values that operations have changed: what they took away is cleared. Throws `mutability` for the username. */
+/** The values after the operations of a PATCH. Removed values are cleared. Throws `mutability` if the username is removed. */
 export function differences(before: UserValues, after: UserValues): Cleared {
   if (after.username === undefined) throw new ScimError('mutability', 'userName cannot be removed')
   return {
@@ -196,8 +196,8 @@ export function differences(before: UserValues, after: UserValues): Cleared {
 }
 
 /**
- * The change that values ask for, with nothing in it that is stored already: names that were valid once stay until they
- * are changed. `isDefined` says which attributes exist: others are not stored.
+ * The change that values ask for, without fields that are equal to the stored ones: a stored name that would no longer be valid
+ * stays until it is changed. `isDefined`: whether there is an attribute definition; without one, a value is not stored.
  */
 export function changeOf(user: UserRecord, values: Cleared, isDefined: (name: string) => boolean): UserChange {
   const { username, external_id, first_name, last_name, email, role, tags, primary_user_group_id, active } = values
@@ -236,7 +236,7 @@ function mergedAttributes(
 const LONGEST_NAME = 64
 const cutName = (text: string): string => [...text].slice(0, LONGEST_NAME).join('')
 
-/** First and last name, made of the displayName or the username where they are missing. */
+/** First and last name. If one is missing, it is made from the displayName or the username. */
 export function namesFrom({ first_name, last_name, displayName = '', username = '' }: UserValues) {
   const [word, ...rest] = displayName.split(/\s/u).filter((one) => one !== '')
   const given = first_name ?? cutName(word ?? (username.split('@')[0] || username))
@@ -260,11 +260,11 @@ export function creationOf(values: UserValues, isDefined: (name: string) => bool
   }
 }
 
-/** What an answer shows of a user besides the record. `groups` only in answers that are one user. */
-export type Shown = { location: string; version: string; groups?: readonly object[] | undefined }
+/** The parts of a resource that are not in the record. `groups`: only in answers with one user. */
+type OutsideRecord = { location: string; version: string; groups?: readonly object[] | undefined }
 
 /** A user as a SCIM resource, with all attributes. */
-export function resourceOf(user: UserRecord, { location, version, groups }: Shown): Resource {
+export function resourceOf(user: UserRecord, { location, version, groups }: OutsideRecord): Resource {
   const { first_name: givenName, last_name: familyName, tags } = user
   const { core, enterprise, custom } = shownAttributes(user)
   const hasEnterprise = Object.keys(enterprise).length > 0
@@ -292,10 +292,10 @@ export function resourceOf(user: UserRecord, { location, version, groups }: Show
   }
 }
 
-/** Whether `active` is true: a lock is none of the directory's business. */
+/** The value of `active`. It is also true for a locked user: a directory does not see locks. */
 export const isActive = ({ status }: Pick<UserRecord, 'status'>): boolean => status === 'ACTIVE' || status === 'LOCKED'
 
-/** A user's attributes by where a resource has them. */
+/** A user's attributes, grouped by the part of the resource that has them. */
 function shownAttributes({ attributes }: UserRecord) {
   const shown = { core: {}, enterprise: {}, custom: {} } satisfies Record<string, Record<string, unknown>>
   for (const { name, value } of attributes) {

@@ -5,30 +5,31 @@ import { isUnassigned } from './resource.ts'
 import { isSameName } from './schema.ts'
 import { invalidValue, ScimError } from './scimError.ts'
 
-// What a request says of a group's members. They are not loaded: operations become sets of users who come and go.
+// The changes of a group's members that a request asks for. The present members are not loaded: operations become two sets of
+// users, to add and to remove.
 
 /** Users to add and to remove, by id. `replaces`: all members who are not added are removed. */
 export type WantedMembers = { replaces: boolean; add: ReadonlySet<string>; remove: ReadonlySet<string> }
 
 export const noMembers: WantedMembers = { replaces: false, add: new Set(), remove: new Set() }
 
-/** The members of a resource in POST and PUT; undefined if it says nothing of members. */
+/** The members of a resource in POST and PUT; undefined if it has no `members`. */
 export function membersIn(value: unknown): WantedMembers | undefined {
   if (value === undefined) return undefined
   return { replaces: true, add: new Set(idsIn(value)), remove: new Set() }
 }
 
-/** What operations on `members` mean together, one after the other. */
+/** The result of several operations on `members`, in their order. */
 export function membersAfter(steps: readonly PatchStep[]): WantedMembers {
   const wanted = { replaces: false, add: new Set<string>(), remove: new Set<string>() }
   for (const step of steps) {
-    const { isOfAll, comes, ids } = changeBy(step)
+    const { isOfAll, isAdded, ids } = memberStep(step)
     if (isOfAll) {
       wanted.replaces = true
       wanted.add.clear()
       wanted.remove.clear()
     }
-    const [into, outOf] = comes ? [wanted.add, wanted.remove] : [wanted.remove, wanted.add]
+    const [into, outOf] = isAdded ? [wanted.add, wanted.remove] : [wanted.remove, wanted.add]
     for (const id of ids) {
       into.add(id)
       outOf.delete(id)
@@ -37,15 +38,15 @@ export function membersAfter(steps: readonly PatchStep[]): WantedMembers {
   return wanted
 }
 
-/** Which users an operation brings or takes, and whether all members go before. */
-type Change = { isOfAll?: boolean; comes: boolean; ids: readonly string[] }
+/** The users that an operation adds or removes. `isOfAll`: it first removes all members. */
+type MemberStep = { isOfAll?: boolean; isAdded: boolean; ids: readonly string[] }
 
-function changeBy({ op, path, value }: PatchStep): Change {
+function memberStep({ op, path, value }: PatchStep): MemberStep {
   const isOfMember = path.filter ? op !== 'remove' || path.sub : path.keys.length > 1 && path.keys[1] !== 'value'
   if (isOfMember) throw new ScimError('mutability', 'A member cannot be changed: add or remove it')
-  if (path.filter) return { comes: false, ids: idsChosen(path.filter) }
-  if (op === 'remove') return { isOfAll: isUnassigned(value), comes: false, ids: idsIn(value) }
-  return { isOfAll: op === 'replace', comes: true, ids: idsIn(value) }
+  if (path.filter) return { isAdded: false, ids: idsChosen(path.filter) }
+  if (op === 'remove') return { isOfAll: isUnassigned(value), isAdded: false, ids: idsIn(value) }
+  return { isOfAll: op === 'replace', isAdded: true, ids: idsIn(value) }
 }
 
 /** The ids of a list of members: objects with `value`, or bare texts. */
@@ -61,7 +62,7 @@ function idsIn(value: unknown): string[] {
   })
 }
 
-/** The ids that a filter chooses: members are not loaded, so it can only name them. */
+/** The ids that a filter chooses. Members are not loaded, so it can only compare `value` with ids. */
 function idsChosen(filter: Filter): string[] {
   if (filter.op === 'or') return filter.filters.flatMap(idsChosen)
   if (filter.op === 'eq' && filter.keys[0] === 'value' && typeof filter.value === 'string') return [filter.value]

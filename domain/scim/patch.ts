@@ -4,41 +4,41 @@ import { canonicalElement, canonicalValue, isUnassigned, type Resource } from '.
 import { isSameName, type ResourceSchema, type ScimAttribute, targetOf } from './schema.ts'
 import { invalidValue, ScimError } from './scimError.ts'
 
-// PATCH of RFC 7644, section 3.5.2: operations change a resource in memory, one after the other. What becomes of the
-// record is read from the result by mapping.ts, so all that a client may send in PUT has the same meaning here.
+// PATCH of RFC 7644, section 3.5.2: operations change a resource in memory, one after the other. mapping.ts then gets the values
+// from the result, as it does for PUT, so a value has the same meaning in both.
 
-export type PatchOperation = { op: 'add' | 'replace' | 'remove'; path: string | undefined; value: unknown }
+type PatchOperation = { op: 'add' | 'replace' | 'remove'; path: string | undefined; value: unknown }
 
 const invalidSyntax = (detail: string): ScimError => new ScimError('invalidSyntax', detail)
 
 /** The operations of a body. Throws `invalidSyntax` where the body has another form. */
 export function operationsIn(body: Resource): PatchOperation[] {
-  const operations = memberOf(body, 'Operations')
+  const operations = propertyOf(body, 'Operations')
   if (!Array.isArray(operations)) throw invalidSyntax('Operations must be a list')
   return operations.map((one: unknown, n) => {
     if (!isObject(one)) throw invalidSyntax(`Operations.${n} must be an object`)
-    const [op, path] = [memberOf(one, 'op'), memberOf(one, 'path')]
-    const known = (['add', 'replace', 'remove'] as const).find((name) => isSameName(name, String(op)))
-    if (!known) throw invalidSyntax(`Operations.${n}.op must be add, replace or remove`)
+    const [op, path] = [propertyOf(one, 'op'), propertyOf(one, 'path')]
+    const operator = (['add', 'replace', 'remove'] as const).find((name) => isSameName(name, String(op)))
+    if (!operator) throw invalidSyntax(`Operations.${n}.op must be add, replace or remove`)
     if (!isUnassigned(path) && typeof path !== 'string') throw invalidSyntax(`Operations.${n}.path must be a text`)
     return {
-      op: known,
+      op: operator,
       path: typeof path === 'string' && path !== '' ? path : undefined,
-      value: memberOf(one, 'value'),
+      value: propertyOf(one, 'value'),
     }
   })
 }
 
-/** A member of an object by its name in any letter case. */
-export const memberOf = (object: Resource, name: string): unknown =>
+/** A property of an object by its name, in any letter case. */
+export const propertyOf = (object: Resource, name: string): unknown =>
   Object.hasOwn(object, name) ? object[name] : Object.entries(object).find(([one]) => isSameName(one, name))?.[1]
 
 /** One operation on one attribute, or on elements of a list. */
 export type PatchStep = { op: PatchOperation['op']; path: Path; value: unknown }
 
 /**
- * The steps of an operation. One without a path, or with that of an extension, has a step for each member of its value;
- * members that the schema does not know are ignored, as in other bodies. Throws `invalidPath` and `noTarget`.
+ * The steps of an operation. Without a path, or with that of an extension, there is a step for each property of its value;
+ * properties that the schema does not have are ignored, as in other bodies. Throws `invalidPath` and `noTarget`.
  */
 export function stepsOf({ op, path, value }: PatchOperation, schema: ResourceSchema): PatchStep[] {
   if (path === undefined && op === 'remove') throw new ScimError('noTarget', 'remove needs a path')
@@ -48,14 +48,14 @@ export function stepsOf({ op, path, value }: PatchOperation, schema: ResourceSch
   if (!isObject(value)) throw invalidSyntax('An operation without a path needs an object as value')
   const [urn] = target?.keys ?? []
   return Object.entries(value).flatMap(([name, one]) =>
-    memberSteps({ op, name: urn ? `${urn}:${name}` : name, one }, schema),
+    propertySteps({ op, name: urn ? `${urn}:${name}` : name, one }, schema),
   )
 }
 
-type Member = { op: PatchOperation['op']; name: string; one: unknown }
+type Property = { op: PatchOperation['op']; name: string; one: unknown }
 
-/** A member of a value names an attribute as paths do: `name.givenName`, or an extension. */
-function memberSteps({ op, name, one }: Member, schema: ResourceSchema): PatchStep[] {
+/** The steps of a property of a value. Its name is a path, such as `name.givenName`, or an extension. */
+function propertySteps({ op, name, one }: Property, schema: ResourceSchema): PatchStep[] {
   if (!name.includes('[')) {
     const target = targetOf(name, schema)
     if (!target) return []
@@ -89,7 +89,7 @@ function afterStep(resource: Resource, { op, path, value }: PatchStep): Resource
   return changeAt(resource, keys, (before) => change(before, attribute, { op, value }))
 }
 
-/** Operations look at all elements of a list, so that long lists would take too much time. */
+/** Each operation looks at all elements of a list, so long lists would take too much time. */
 const MOST_ELEMENTS = 100
 
 /** A resource with another value at these names; without it, if it is undefined. */
@@ -107,22 +107,22 @@ function changeAt(
   return isGone ? others : { ...others, [key]: after }
 }
 
-type Change = { op: PatchOperation['op']; value: unknown }
+type ValueChange = Pick<PatchOperation, 'op' | 'value'>
 
-const changedSimple = (_before: unknown, attribute: ScimAttribute, { op, value }: Change): unknown =>
+const changedSimple = (_before: unknown, attribute: ScimAttribute, { op, value }: ValueChange): unknown =>
   op === 'remove' ? undefined : canonicalValue(value, attribute)
 
-/** A complex value keeps the sub-attributes that the new one does not name; those that are null go. */
-function changedComplex(before: unknown, attribute: ScimAttribute, { op, value }: Change): unknown {
+/** A complex value keeps the sub-attributes that the new value does not name. Null removes a sub-attribute. */
+function changedComplex(before: unknown, attribute: ScimAttribute, { op, value }: ValueChange): unknown {
   if (op === 'remove' || isUnassigned(value)) return undefined
   if (!isObject(value)) return canonicalValue(value, attribute)
-  const cleared = (attribute.sub ?? []).filter(({ name }) => memberOf(value, name) === null).map(({ name }) => name)
+  const cleared = (attribute.sub ?? []).filter(({ name }) => propertyOf(value, name) === null).map(({ name }) => name)
   const after = { ...(isObject(before) ? before : {}), ...(canonicalElement(value, attribute) as Resource) }
   return Object.fromEntries(Object.entries(after).filter(([name]) => !cleared.includes(name)))
 }
 
-/** A list gets more elements, or others; `remove` with a value takes away those elements only. */
-function changedList(before: unknown, attribute: ScimAttribute, { op, value }: Change): unknown {
+/** `add` appends elements, `replace` replaces all of them, `remove` with a value removes those elements only. */
+function changedList(before: unknown, attribute: ScimAttribute, { op, value }: ValueChange): unknown {
   const had = listOf(before)
   const sent = isUnassigned(value) ? [] : (canonicalValue(value, attribute) as unknown[])
   if (op === 'replace') return sent
@@ -130,14 +130,14 @@ function changedList(before: unknown, attribute: ScimAttribute, { op, value }: C
     const gone = new Set(sent.map(nameOf))
     return sent.length === 0 ? [] : had.filter((one) => !gone.has(nameOf(one)))
   }
-  const known = new Set(had.map((one) => JSON.stringify(one)))
-  const more = sent.filter((one) => !known.has(JSON.stringify(one)))
+  const present = new Set(had.map((one) => JSON.stringify(one)))
+  const more = sent.filter((one) => !present.has(JSON.stringify(one)))
   return [...(more.some(isPrimary) ? had.map(notPrimary) : had), ...more]
 }
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 const valueIn = (element: unknown): unknown => (isObject(element) ? element['value'] : element)
-/** What `remove` finds an element by. */
+/** The text by which `remove` finds an element. */
 const nameOf = (element: unknown): string => String(valueIn(element))
 const isPrimary = (element: unknown): boolean => isObject(element) && element['primary'] === true
 const notPrimary = (element: unknown): unknown =>
@@ -146,8 +146,8 @@ const notPrimary = (element: unknown): unknown =>
 type Chosen = { attribute: ScimAttribute; filter?: Filter | undefined; sub?: ScimAttribute | undefined }
 
 /**
- * A list whose chosen elements are changed, or without them if the value is undefined. If none is chosen, one is made
- * that the filter would choose: directories send `emails[type eq "work"].value` before there is any.
+ * A list with changed elements: those that the filter chooses, or without them if the value is undefined. If it chooses none, an
+ * element is added that matches it: directories send `emails[type eq "work"].value` for a user without an address.
  */
 function inElements(list: readonly unknown[], { attribute, filter, sub }: Chosen, value: unknown): unknown[] {
   const isChosen = (one: unknown): boolean => isObject(one) && (!filter || matches(filter, one))
@@ -157,7 +157,7 @@ function inElements(list: readonly unknown[], { attribute, filter, sub }: Chosen
   return isUnassigned(value) ? [...list] : [...list, change(filter ? elementFor(filter) : {})]
 }
 
-/** Elements that have lost their value, and have only a type left, go. */
+/** Whether an element has more than a type, a display name or a flag. Elements without a value are removed. */
 const hasContent = (element: unknown): boolean =>
   !isObject(element) || Object.keys(element).some((name) => !['type', 'primary', 'display'].includes(name))
 
@@ -173,7 +173,7 @@ function objectOf(value: unknown, { name }: ScimAttribute): Resource {
   throw invalidValue(name, 'must have objects')
 }
 
-/** The element that a filter of equalities describes. Throws `noTarget` for other filters. */
+/** The element that matches a filter of `eq` clauses. Throws `noTarget` for other filters. */
 function elementFor(filter: Filter): Resource {
   if (filter.op === 'and') return Object.assign({}, ...filter.filters.map(elementFor))
   if (filter.op === 'eq' && filter.value !== null) return { [filter.keys[0] ?? '']: filter.value }

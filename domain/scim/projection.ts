@@ -4,22 +4,22 @@ import { isSameName, type ResourceSchema, targetOf } from './schema.ts'
 
 /** Which attributes an answer has (RFC 7644, section 3.9). */
 export type Projection = {
-  /** Whether an attribute is in the answer, by its name in the core schema. */
+  /** Whether the answer has an attribute of the core schema. */
   has: (name: string) => boolean
-  /** Whether the caller has named it. */
+  /** Whether the caller has named it in `attributes`. */
   asksFor: (name: string) => boolean
   /** A resource with the wanted attributes only. */
   of: (resource: Resource) => Resource
 }
 
-/** Always in an answer. */
+/** Attributes that every answer has. */
 const always = ['schemas', 'id']
 
 type Asked = { attributes?: unknown; excludedAttributes?: unknown }
 
 /**
- * Reads `attributes` and `excludedAttributes`, as texts with commas or as lists. Unknown names are ignored: who asks for
- * nothing else gets what is always in an answer.
+ * Reads `attributes` and `excludedAttributes`, texts with commas or lists. Unknown names are ignored: if there are no others, the
+ * answer has only `schemas` and `id`.
  */
 export function projectionOf({ attributes, excludedAttributes }: Asked, schema: ResourceSchema): Projection {
   const asked = namesIn(attributes)
@@ -43,7 +43,7 @@ function namesIn(sent: unknown): string[] {
   return names.map((name) => name.trim()).filter((name) => name !== '')
 }
 
-/** The attributes that have these names, each of them once. */
+/** The paths of the attributes with these names, each once. */
 function pathsOf(names: readonly string[], schema: ResourceSchema): (readonly string[])[] {
   const targets = names.map((name) => targetOf(name, schema)).filter((target) => target !== undefined)
   return [...new Map(targets.map(({ keys }) => [keys.join(), keys])).values()]
@@ -52,7 +52,7 @@ function pathsOf(names: readonly string[], schema: ResourceSchema): (readonly st
 const pickAlways = (resource: Resource): Resource =>
   Object.fromEntries(Object.entries(resource).filter(([name]) => always.some((one) => isSameName(one, name))))
 
-/** The part of a resource that a path names, together with what was picked of the same attribute before. */
+/** The part of a resource at a path, merged with the parts of the same attribute that were picked before. */
 function pick(resource: Resource, [key = '', ...rest]: readonly string[], found: Resource): Resource {
   const value = resource[key]
   if (value === undefined) return {}

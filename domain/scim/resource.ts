@@ -4,17 +4,16 @@ import { isSameName, named, type ResourceSchema, ROLLCALL_URN, type ScimAttribut
 /** A SCIM resource as JSON. */
 export type Resource = Readonly<Record<string, unknown>>
 
-/** What no resource keeps of what was sent: we make these ourselves. */
-const made = ['schemas', 'id', 'meta', 'groups']
+/** Attributes that the service sets: what clients send for them is ignored. */
+const ignored = ['schemas', 'id', 'meta', 'groups']
 
-/** Whether a value means that an attribute is unassigned (RFC 7643, section 2.5). We take empty texts so, too. */
+/** Whether a value means that an attribute is unassigned (RFC 7643, section 2.5). Here an empty text does, too. */
 export const isUnassigned = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
 /**
- * What was sent, with names as the schema spells them. Unknown attributes are left out, and so is what is unassigned;
- * null stays in our extension only, which changes by what is sent. A value of any form stays as it is, to be refused by
- * mapping.ts if it is stored.
+ * What was sent, with names spelled as in the schema. Unknown and unassigned attributes are left out. Only in our extension
+ * null stays: there only sent attributes change, and null clears. Wrong values stay: mapping.ts refuses those that are stored.
  */
 export function canonical(sent: Resource, { core, extensions }: ResourceSchema): Resource {
   const found = new Map<string, unknown>()
@@ -22,7 +21,7 @@ export function canonical(sent: Resource, { core, extensions }: ResourceSchema):
     const [urn, attributes] = [...extensions].find(([one]) => isSameName(one, name)) ?? []
     const attribute = named(core, name)
     if (urn && isObject(value)) found.set(urn, canonicalObject(value, attributes, urn === ROLLCALL_URN))
-    else if (attribute && !made.includes(attribute.name) && !isUnassigned(value))
+    else if (attribute && !ignored.includes(attribute.name) && !isUnassigned(value))
       found.set(attribute.name, canonicalValue(value, attribute))
   }
   return Object.fromEntries(found)
@@ -38,15 +37,15 @@ function canonicalObject(sent: Resource, attributes: readonly ScimAttribute[] = 
   return Object.fromEntries(entries)
 }
 
-/** A value in the form of its attribute: a list where there can be several, an object where there are sub-attributes. */
+/** A value in the form of its attribute: a list if it is multi-valued, an object if it has sub-attributes. */
 export function canonicalValue(value: unknown, attribute: ScimAttribute): unknown {
   if (attribute.multiValued)
     return (Array.isArray(value) ? value : [value]).map((one) => canonicalElement(one, attribute))
-  // Clients send a manager as a list of one.
+  // Some clients send a manager as a list of one.
   return canonicalElement(Array.isArray(value) && attribute.sub && value.length === 1 ? value[0] : value, attribute)
 }
 
-/** A bare text in place of an object is its `value`. Clients send booleans as text, in any letter case. */
+/** A single value in the form of its attribute. A text in place of an object is its `value`; "True" and "false" are booleans. */
 export function canonicalElement(value: unknown, { sub, type }: ScimAttribute): unknown {
   if (type === 'boolean') return truthOf(value) ?? value
   if (!sub) return value
@@ -54,7 +53,7 @@ export function canonicalElement(value: unknown, { sub, type }: ScimAttribute): 
   return named(sub, 'value') && !isUnassigned(value) ? { value } : value
 }
 
-/** The boolean that a value is, or is the text of. */
+/** A boolean, or a text that means one in any letter case; else undefined. */
 function truthOf(value: unknown): boolean | undefined {
   if (typeof value === 'boolean') return value
   const text = typeof value === 'string' ? value.trim().toLowerCase() : undefined

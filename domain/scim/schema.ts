@@ -1,5 +1,5 @@
-// The attributes of RFC 7643: their names, types and sub-attributes, whether we store them or not. mapping.ts says what is
-// stored. Names are compared without regard to case, as SCIM has it.
+// All attributes of RFC 7643, with types and sub-attributes. mapping.ts says which ones are stored. Names are compared without
+// regard to case, as SCIM requires.
 
 /** An attribute as RFC 7643 (section 7) describes one. */
 export type ScimAttribute = {
@@ -88,7 +88,7 @@ const enterprise: readonly ScimAttribute[] = [
   complex('manager', [exact('value'), reference('$ref'), string('displayName')]),
 ]
 
-/** Attributes of our extension that are no attribute definition. */
+/** Attributes of our extension besides attribute definitions. */
 const ours: readonly ScimAttribute[] = [
   { ...string('tags'), multiValued: true },
   exact('primaryUserGroup'),
@@ -107,7 +107,7 @@ const scimName = /^[A-Za-z][\w$-]*$/
 export const isCustomName = (technicalName: string): boolean =>
   scimName.test(technicalName) && !ours.some(({ name }) => isSameName(name, technicalName))
 
-/** The schema of users. `custom` are the attribute definitions that our extension has, by technical name. */
+/** The schema of users. `custom`: the technical names of the attribute definitions in our extension. */
 export const userSchema = (custom: readonly string[] = []): ResourceSchema => ({
   urn: USER_URN,
   core: user,
@@ -131,7 +131,7 @@ export const named = (attributes: readonly ScimAttribute[] | undefined, name: st
  */
 export type Target = { keys: readonly string[]; attribute?: ScimAttribute; parent?: ScimAttribute }
 
-/** Finds the attribute that a path without value filter names; undefined if the schema has none. */
+/** Finds the attribute of a path without a filter; undefined if the schema does not have it. */
 export function targetOf(path: string, schema: ResourceSchema): Target | undefined {
   if (!/^urn:/i.test(path)) return within(path, schema.core, []) ?? withoutUrn(path, schema)
   if (isSameName(path.slice(0, schema.urn.length + 1), `${schema.urn}:`))

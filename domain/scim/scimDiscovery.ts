@@ -7,14 +7,14 @@ import { isSameName } from './schema.ts'
 import { MethodNotAllowed } from './scimError.ts'
 import { LIST_RESPONSE, type ScimAnswer, type ScimRequest } from './scimRequest.ts'
 
-/** The configuration is open to all: clients read it before they have a token. */
+/** Answers the requests that need no token: clients read the configuration before they have one. Undefined for all others. */
 export function openDiscovery({ method, segments, baseUrl }: ScimRequest): ScimAnswer | undefined {
   const [name = '', ...rest] = segments
   const isConfig = method === 'GET' && rest.length === 0 && isSameName(name, 'ServiceProviderConfig')
   return isConfig ? { status: 200, body: serviceProviderConfigAt(baseUrl) } : undefined
 }
 
-/** Answers what is neither of users nor of groups: the documents that describe the service, and all unknown paths. */
+/** Answers all paths except those of users and groups: the documents that describe the service, and unknown paths. */
 export async function scimDiscovery(context: Context, request: ScimRequest): Promise<ScimAnswer> {
   const { method, segments, query, baseUrl } = request
   const [name = '', id, ...rest] = segments

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../schemas/errors.ts'
 import { AppError } from '../base/errors.ts'
 
 /** The kinds of faults that RFC 7644 (table 9) and RFC 9865 name. */
-export type ScimType =
+type ScimType =
   | 'invalidFilter'
   | 'invalidPath'
   | 'invalidSyntax'
@@ -13,7 +13,7 @@ export type ScimType =
   | 'tooMany'
   | 'uniqueness'
 
-/** A refusal in SCIM's own terms. All others get their SCIM form from the code: see `scimErrorOf`. */
+/** A refusal with a type of SCIM. Other errors get their type from their code: see `scimErrorOf`. */
 export class ScimError extends AppError {
   override name = 'ScimError'
   readonly scimType: ScimType
@@ -23,7 +23,7 @@ export class ScimError extends AppError {
   }
 }
 
-/** A refusal of a method. The answer names those that the path takes. */
+/** A refusal of a method. The answer names the methods that the path allows. */
 export class MethodNotAllowed extends AppError {
   override name = 'MethodNotAllowed'
   readonly allowed: readonly string[]
@@ -33,6 +33,7 @@ export class MethodNotAllowed extends AppError {
   }
 }
 
+/** The refusal of a value. `message` follows the path: `must be …`. */
 export const invalidValue = (path: string, message: string): ScimError =>
   new ScimError('invalidValue', `${path} ${message}`)
 

@@ -1,19 +1,19 @@
 import type { Resource } from './resource.ts'
 import { MethodNotAllowed } from './scimError.ts'
 
-/** A request as the functions of SCIM get it. */
+/** A request to SCIM. */
 export type ScimRequest = {
   method: string
-  /** The parts of the path behind `/scim/v2`, decoded: `Users`, an id. */
+  /** The parts of the path after `/scim/v2`, decoded: `Users`, an id. */
   segments: readonly string[]
   query: Readonly<Record<string, string>>
-  /** The JSON body. Throws `invalidSyntax` where there is none. */
+  /** The JSON body. Throws `invalidSyntax` if it is missing or malformed. */
   body: () => Resource
   /** The address of SCIM: `https://…/scim/v2`. */
   baseUrl: string
 }
 
-/** Refuses a method that neither the whole of a resource type nor its search, or one resource, takes. */
+/** Refuses a method that the path does not allow: that of all resources, of a search, or of one resource. */
 export function requireMethod({ method, segments: [, id] }: ScimRequest): void {
   const one = id === '.search' ? ['POST'] : ['GET', 'PUT', 'PATCH', 'DELETE']
   const allowed = id === undefined ? ['GET', 'POST'] : one

@@ -7,21 +7,21 @@ import { listScimUsers } from './userList.ts'
 import {
   createScimUser,
   deleteScimUser,
-  type Judges,
   patchScimUser,
   readScimUser,
   readUserSchema,
   replaceScimUser,
+  type UserJudges,
   type UserRequest,
 } from './userResource.ts'
 
 /** Answers `/Users` and all paths below it. */
-export async function scimUsers(context: Context, request: ScimRequest, judges: Judges): Promise<ScimAnswer> {
+export async function scimUsers(context: Context, request: ScimRequest, judges: UserJudges): Promise<ScimAnswer> {
   const [, id, ...rest] = request.segments
   const { method, query } = request
   if (rest.length > 0) throw refuse('NOT_FOUND')
   requireMethod(request)
-  const schema = await readUserSchema(context, mentioned(request))
+  const schema = await readUserSchema(context, textOf(request))
   if (id === '.search' || (id === undefined && method === 'GET'))
     return listScimUsers(context, { request, schema, projectionOf: (asked) => projectionOf(asked, schema) })
   const own: UserRequest = { ...request, schema, judges, projection: projectionOf(query, schema) }
@@ -31,8 +31,8 @@ export async function scimUsers(context: Context, request: ScimRequest, judges: 
   return method === 'PUT' ? replaceScimUser(context, own, id) : patchScimUser(context, own, id)
 }
 
-/** All that a request says, as text: to see whether it names our extension. */
-function mentioned({ method, query, body }: ScimRequest): string {
+/** The whole request as text, to find out whether it names our extension. */
+function textOf({ method, query, body }: ScimRequest): string {
   const inQuery = Object.values(query).join(' ')
   if (method === 'GET' || method === 'DELETE') return inQuery
   try {

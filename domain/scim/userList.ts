@@ -39,8 +39,8 @@ import { invalidValue, ScimError } from './scimError.ts'
 import type { ScimAnswer, ScimRequest } from './scimRequest.ts'
 import { wholeResource } from './userResource.ts'
 
-// Lists of users. A filter is judged on whole resources; what it says of ids, words, status and time decides which users
-// are looked at. The first way whose condition holds is taken:
+// Lists of users. A filter is evaluated on whole resources. First its clauses on ids, words, status and time narrow down which
+// users are read. The first way whose condition holds is taken:
 //
 // way        | condition                                              | why
 // in order   | no filter, or one of `active` alone                    | the index of the sort is in order
@@ -50,7 +50,7 @@ import { wholeResource } from './userResource.ts'
 // by words   | eq or sw on a name, the e-mail, department or location | the index of words has all users who may match
 // all rows   | else                                                   | within the budget of a search; else `tooMany`
 
-/** Sorts that users have an index for. */
+/** The sorts for which users have an index. */
 const sortFields: ReadonlyMap<string, UserSorting['field']> = new Map([
   ['meta.created', 'CREATED_AT'],
   ['meta.lastmodified', 'UPDATED_AT'],
@@ -93,7 +93,7 @@ export async function listScimUsers(
   return { status: 200, body }
 }
 
-/** Lists do not show groups and passwords, so they cannot be filtered. */
+/** Refuses filters by groups and passwords, which lists do not show. */
 function refuseUnseen(filter: Filter | undefined): void {
   if (!filter) return
   const inner = 'filters' in filter ? filter.filters : filter.op === 'not' ? [filter.filter] : []
@@ -105,11 +105,11 @@ function refuseUnseen(filter: Filter | undefined): void {
 
 const visibleStatuses: readonly UserStatus[] = ['ACTIVE', 'LOCKED', 'DEACTIVATED']
 
-/** Whether a filter is about `active` alone: the lists by status hold what it finds. */
+/** Whether a filter is about `active` alone: then the lists by status have exactly its matches. */
 const isOfStatus = (filter: Filter): boolean =>
   (filter.op === 'eq' || filter.op === 'ne') && filter.keys[0] === 'active' && filter.value !== null
 
-/** The statuses of the users that a filter can find. */
+/** The statuses that a user can have who matches a filter. */
 function statusesIn(filter: Filter | undefined): readonly UserStatus[] {
   if (filter?.op === 'and') {
     const each = filter.filters.map(statusesIn)
@@ -147,7 +147,7 @@ async function usersInOrder(context: Context, { sorts, window, statuses }: Wante
   return { users, total: total ?? counted, next }
 }
 
-/** The users who pass a filter, in memory: all of them are found before a page is made. */
+/** A page of the users who match a filter. All of them are found first, in memory. */
 async function foundUsers(
   context: Context,
   filter: Filter,
@@ -173,11 +173,11 @@ async function candidatesOf(context: Context, filter: Filter, statuses: readonly
 
 // By name.
 
-/** A key that leads to one user at most. */
+/** A name that at most one user has. */
 type Name = { by: 'id' | 'userName' | 'externalId'; value: string }
 const MOST_NAMES = 100
 
-/** The users that a filter can find, if it names them: each has one of these names. */
+/** Names of which each match of a filter has one; undefined if the filter does not name its matches. */
 function namedIn(filter: Filter): Name[] | undefined {
   if (filter.op === 'and') return filter.filters.map(namedIn).find((names) => names !== undefined)
   if (filter.op === 'or') {
@@ -193,7 +193,7 @@ function namedIn(filter: Filter): Name[] | undefined {
 async function readNamed({ store, now }: Context, names: readonly Name[]): Promise<UserRecord[]> {
   const found = await Promise.all(
     names.map(({ by, value }) => {
-      // No user has such a name, and no key can hold it.
+      // No user can have such a name, and it may be too long for a key.
       if (!isReference(value)) return undefined
       if (by === 'id') return readUser(store, value, now)
       return userHolding(store, by === 'userName' ? keys.usernameKey(value) : keys.externalIdKey(value), now)
@@ -204,14 +204,14 @@ async function readNamed({ store, now }: Context, names: readonly Name[]): Promi
 
 // By words and by rows.
 
-/** The moment from which on a user must have changed to pass a filter. */
+/** Users who match a filter have changed at this moment or later; undefined if the filter does not require that. */
 function sinceIn(filter: Filter): string | undefined {
   if (filter.op === 'and') return filter.filters.map(sinceIn).find((moment) => moment !== undefined)
   const isTime = (filter.op === 'gt' || filter.op === 'ge') && filter.keys.join('.') === 'meta.lastModified'
   return isTime && typeof filter.value === 'string' ? filter.value : undefined
 }
 
-/** Where the texts are that the index of words has, and the hint of a row. */
+/** The attributes that the index of words contains, and where the hint of a row has them. */
 const textsOf: Readonly<Record<string, (profile: Profile) => string | undefined>> = {
   userName: ({ username }) => username,
   'name.givenName': ({ first_name }) => first_name,
@@ -225,7 +225,7 @@ const textsOf: Readonly<Record<string, (profile: Profile) => string | undefined>
 const pathOf = (filter: { keys: readonly string[] }, prefix: readonly string[] = []): string =>
   [...prefix, ...filter.keys].join('.')
 
-/** Words that every user has whom a filter can find. */
+/** Words that every match of a filter has; undefined if there are none. */
 function wordsIn(filter: Filter, prefix: readonly string[] = []): string[] | undefined {
   if (filter.op === 'and') {
     const words = filter.filters.flatMap((one) => wordsIn(one, prefix) ?? [])
@@ -237,14 +237,14 @@ function wordsIn(filter: Filter, prefix: readonly string[] = []): string[] | und
   return words.length > 0 ? words : undefined
 }
 
-/** Texts in the form that hints have, so far apart that parts of letters are found, too. */
+/** A text in the form of hints, with compatible characters decomposed: parts of a ligature are found, too. */
 const loose = (text: string): string => fold(text).normalize('NFKD')
 
-/** Whether the user of a hint may pass a filter: hints have some texts only, without case and accents. */
-function mayPass(filter: Filter, profile: Profile, prefix: readonly string[] = []): boolean {
-  if (filter.op === 'and') return filter.filters.every((one) => mayPass(one, profile, prefix))
-  if (filter.op === 'or') return filter.filters.some((one) => mayPass(one, profile, prefix))
-  if (filter.op === 'any') return mayPass(filter.filter, profile, filter.keys)
+/** Whether the user of a hint may match a filter. Hints have only some texts, without case and accents. */
+function mayMatch(filter: Filter, profile: Profile, prefix: readonly string[] = []): boolean {
+  if (filter.op === 'and') return filter.filters.every((one) => mayMatch(one, profile, prefix))
+  if (filter.op === 'or') return filter.filters.some((one) => mayMatch(one, profile, prefix))
+  if (filter.op === 'any') return mayMatch(filter.filter, profile, filter.keys)
   if (!isTextual(filter) || typeof filter.value !== 'string') return true
   const textOf = textsOf[pathOf(filter, prefix)]
   const wanted = loose(filter.value)
@@ -254,7 +254,7 @@ function mayPass(filter: Filter, profile: Profile, prefix: readonly string[] = [
 const isTextual = (filter: Filter): filter is Extract<Filter, { value: unknown }> =>
   ['eq', 'co', 'sw', 'ew'].includes(filter.op)
 
-/** A search within the budget of one. Throws `tooMany` where that does not suffice. */
+/** A search by words or by rows, within the budget of one search. Throws `tooMany` if that does not suffice. */
 function newSearch(context: Context, filter: Filter) {
   const { store } = context
   const byteBudget = { bytes: searchBudget.bytes }
@@ -268,12 +268,12 @@ function newSearch(context: Context, filter: Filter) {
     const asked = { words: wanted, matchesWords: matching(wanted) }
     const { hints, foundAll } = await candidates(store, asked, searchBudget, byteBudget)
     if (!foundAll) throw tooMany()
-    return judge([...hints].filter(([, hint]) => mayPass(filter, profileOfHint(hint))).map(([id]) => id))
+    return judge([...hints].filter(([, hint]) => mayMatch(filter, profileOfHint(hint))).map(([id]) => id))
   }
   const byRows = async (statuses: readonly UserStatus[], since: string | undefined): Promise<UserRecord[]> => {
     const ids = new Set<string>()
     const see = (rows: readonly Item[]) => {
-      for (const row of rows) if (mayPass(filter, profileOfHint(String(row.hint)))) ids.add(keys.userOfRow(row))
+      for (const row of rows) if (mayMatch(filter, profileOfHint(String(row.hint)))) ids.add(keys.userOfRow(row))
     }
     const index = since === undefined ? 'by_id' : 'by_updated_at'
     const rangeOf = (list: UserList) => ({

@@ -43,19 +43,19 @@ import { type ResourceSchema, ROLLCALL_URN, userSchema } from './schema.ts'
 import { ScimError } from './scimError.ts'
 import type { ScimAnswer, ScimRequest } from './scimRequest.ts'
 
-// One user by SCIM. Each request reads, decides and writes one transaction, made of the same parts as those of our own
-// operations; the transaction has one event of the user.
+// One user by SCIM. Each request reads, decides and writes one transaction with one event, made of the same parts as those of
+// our own operations.
 
-/** How bodies are judged: as those of our own operations. */
-export type Judges = { creation: Judge; change: Judge }
+/** Validate bodies by the contracts of createUser and updateUser. */
+export type UserJudges = { creation: Judge; change: Judge }
 
-/** A request about users, and what of a user its answer shows. */
-export type UserRequest = ScimRequest & { schema: ResourceSchema; projection: Projection; judges: Judges }
+/** A request about users, and the attributes that its answer shows. */
+export type UserRequest = ScimRequest & { schema: ResourceSchema; projection: Projection; judges: UserJudges }
 
-/** Whether a text can be the id of a user or group; anything else names none. */
+/** Whether a text has the form of an id of a user or group. */
 export const isId = (text: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text)
 
-/** A user who is not pending deletion: for SCIM, that user is gone. */
+/** Throws USER_NOT_FOUND for a user who is missing, or pending deletion: SCIM does not show them. */
 const visible = (user: UserRecord | undefined): UserRecord => {
   if (!user || user.status === 'PENDING_DELETION') throw refuse('USER_NOT_FOUND')
   return user
@@ -66,15 +66,15 @@ const readVisible = async ({ store, now }: Context, id: string): Promise<UserRec
 
 // Attribute definitions.
 
-/** The schema of users for a request: our extension's attributes are only read where the request names the extension. */
-export async function readUserSchema({ store }: Context, mentioned: string): Promise<ResourceSchema> {
-  if (!mentioned.toLowerCase().includes(ROLLCALL_URN.toLowerCase())) return userSchema()
+/** The schema of users for a request. Attribute definitions are only read if the text of the request names our extension. */
+export async function readUserSchema({ store }: Context, request: string): Promise<ResourceSchema> {
+  if (!request.toLowerCase().includes(ROLLCALL_URN.toLowerCase())) return userSchema()
   return userSchema((await readPlaces(store)).names.filter(isCustom))
 }
 
 type Definitions = ReadonlyMap<string, Awaited<ReturnType<typeof definitions.read>>>
 
-/** The definitions that a change needs, by name; those that do not exist are undefined. */
+/** Reads definitions by name; undefined for those that do not exist. */
 async function readDefinitions({ store }: Context, names: Iterable<string>): Promise<Definitions> {
   const reading = [...new Set(names)].map(async (name) => [name, await definitions.read(store, name)] as const)
   return new Map(await Promise.all(reading))
@@ -95,7 +95,7 @@ const scimNames: Readonly<Record<string, string>> = {
   primary_user_group_id: `${ROLLCALL_URN}:primaryUserGroup`,
 }
 
-/** A fault of a body in SCIM's names: `attributes.2.value` is that of an attribute, `tags.3.name` that of a tag. */
+/** A fault of a body with the names of SCIM: `attributes.2.value` becomes the path of the third attribute. */
 function inScimNames(fault: AppError | undefined, attributes: readonly { name: string }[] = []): AppError | undefined {
   if (!fault) return undefined
   const nameOfProperty = (property: string): string => {
@@ -109,12 +109,12 @@ function inScimNames(fault: AppError | undefined, attributes: readonly { name: s
   return new ScimError('invalidValue', detail, fault.code)
 }
 
-/** The body, if it keeps the rules of our own operation. */
+/** The body, if it is valid by the contract of our own operation. Throws `invalidValue`. */
 function judged<Body>(judge: Judge, sent: object, found: Definitions): Body {
   const { attributes } = sent as { attributes?: readonly { name: string; value: string }[] }
   const { body, fault } = judge(sent)
   const ofTypes = errorOf(
-    // Attributes that the request does not change are not read: they were right when they were written.
+    // Definitions of unchanged attributes are not read: their values were valid when they were written.
     attributeFaults(
       (attributes ?? []).map((one) => (found.get(one.name) ? one : undefined)),
       (name) => found.get(name),
@@ -129,7 +129,7 @@ function judged<Body>(judge: Judge, sent: object, found: Definitions): Body {
 
 type ReadGroups = (held: readonly Item[]) => Promise<object[] | undefined>
 
-/** Reads the groups that an answer shows: active ones of type CUSTOM in which the user is a member. */
+/** Reads the groups that an answer shows: active ones of type CUSTOM of which the user is a member. */
 const groupsFor =
   (context: Context, { projection, baseUrl }: UserRequest, memberRole: string): ReadGroups =>
   async (held) => {
@@ -155,6 +155,7 @@ const groupsFor =
 export const displayNameOf = ({ title }: Pick<Group, 'title'>, language: string): string =>
   (title.find((one) => one.language === language) ?? title[0])?.text ?? ''
 
+/** The version of a record: a weak ETag. */
 export const versionOf = (own: object): string => `W/"${recordTag(own)}"`
 
 /** A user's resource with all attributes; lists leave out `groups`. */
@@ -192,7 +193,7 @@ export async function readScimUser(context: Context, request: UserRequest, id: s
   return answer(user, request, await groupsFor(context, request, memberRole)(held))
 }
 
-/** The user's roles in groups, where the answer shows groups. */
+/** The user's roles in groups, if the answer shows groups. */
 const readRoles = async ({ store }: Context, { projection }: UserRequest, id: string): Promise<Item[]> =>
   projection.has('groups') && isId(id) ? all(store, keys.groupRolesOfUser(id)) : []
 
@@ -208,7 +209,7 @@ export async function createScimUser(context: Context, request: UserRequest): Pr
   ])
   const isDefined = (name: string) => found.get(name) !== undefined
   const body = judged<Input<'createUser'>['body']>(request.judges.creation, creationOf(values, isDefined), found)
-  const leaving = whoComesBack(values, holders)
+  const leaving = userToRestore(values, holders)
   if (leaving) return created(await restoreScimUser(context, request, { leaving, values, found }), leaving, request)
   checkNewRole(actor, body.role)
   const wrong = inScimNames(references.fault)
@@ -229,7 +230,7 @@ type Holders = { ofName: UserRecord | undefined; ofExternalId: UserRecord | unde
 /** The users who have the username and the external id that a creation asks for. */
 async function readHolders({ store, now }: Context, { username, external_id }: UserValues): Promise<Holders> {
   const holding = (name: string | undefined, keyOf: (name: string) => Key) =>
-    // Other names are refused when the body is judged.
+    // A name that cannot be in a key is refused when the body is validated.
     isReference(name?.trim()) ? userHolding(store, keyOf(name.trim()), now) : undefined
   const [ofName, ofExternalId] = await Promise.all([
     holding(username, keys.usernameKey),
@@ -239,11 +240,11 @@ async function readHolders({ store, now }: Context, { username, external_id }: U
 }
 
 /**
- * The user pending deletion whom a POST brings back: the one with its external id, or the one with its username, unless the
- * two have different external ids. Throws `uniqueness` for a user who is not pending deletion, and where it is not clear
+ * The user pending deletion whom a POST restores: the one with its external id, or the one with its username, unless the
+ * two have different external ids. Throws `uniqueness` for a user who is not pending deletion, and if it is not clear
  * who is meant.
  */
-function whoComesBack({ external_id }: UserValues, { ofName, ofExternalId }: Holders): UserRecord | undefined {
+function userToRestore({ external_id }: UserValues, { ofName, ofExternalId }: Holders): UserRecord | undefined {
   const inUse = [ofName, ofExternalId].find((user) => user && user.status !== 'PENDING_DELETION')
   if (inUse) throw refuse(inUse === ofName ? 'USERNAME_ALREADY_EXISTS' : 'EXTERNAL_ID_ALREADY_EXISTS')
   const isOther = ofExternalId
@@ -260,7 +261,7 @@ function whoComesBack({ external_id }: UserValues, { ofName, ofExternalId }: Hol
 
 type Returning = { leaving: UserRecord; values: UserValues; found: Definitions }
 
-/** Restores a user with what was sent. What was not sent stays as it was, and a lock stays. */
+/** Restores a user and applies the sent values. All others stay as they were, also a lock. */
 async function restoreScimUser(context: Context, request: UserRequest, { leaving, values, found }: Returning) {
   const isDefined = (name: string) => found.get(name) !== undefined
   const { displayName: _made, ...sent } = values
@@ -281,7 +282,7 @@ export function replaceScimUser(context: Context, request: UserRequest, id: stri
   })
 }
 
-/** PATCH. */
+/** PATCH: applies operations to the resource, and writes the difference. */
 export function patchScimUser(context: Context, request: UserRequest, id: string): Promise<ScimAnswer> {
   const { schema } = request
   const steps = operationsIn(request.body()).flatMap((operation) => stepsOf(operation, schema))
@@ -295,11 +296,11 @@ export function patchScimUser(context: Context, request: UserRequest, id: string
   })
 }
 
-/** The schema with the attributes that a user has, whether they are defined any more or not. */
+/** The schema, extended by the attributes that a user has. */
 const userSchemaOf = ({ attributes }: UserRecord, schema: ResourceSchema): ResourceSchema => {
-  const known = schema.extensions.get(ROLLCALL_URN)?.map(({ name }) => name) ?? []
-  const own = attributes.map(({ name }) => name).filter((name) => isCustom(name) && !known.includes(name))
-  return userSchema([...known.filter(isCustom), ...own])
+  const names = schema.extensions.get(ROLLCALL_URN)?.map(({ name }) => name) ?? []
+  const own = attributes.map(({ name }) => name).filter((name) => isCustom(name) && !names.includes(name))
+  return userSchema([...names.filter(isCustom), ...own])
 }
 
 type Wanted = {
@@ -319,7 +320,7 @@ async function changeScimUser(context: Context, request: UserRequest, { id, attr
   const { first_name, last_name, primary_user_group_id } = wanted.body
   if (first_name === undefined && last_name === undefined && primary_user_group_id === undefined)
     return writeChange(context, request, { before: user, held: roles, wanted, found })
-  // Assignments move with the name. They are read with the user: one that is given later makes this version stale.
+  // A new name changes the places of assignments. They are read with the user: a later assignment makes this version stale.
   const held = await all(context.store, keys.withAssignments(id))
   const before = visible(users.of(held.find(isAt(users.key(id)))))
   return writeChange(context, request, {
@@ -330,9 +331,9 @@ async function changeScimUser(context: Context, request: UserRequest, { id, attr
   })
 }
 
-type Change = {
+type UserWrite = {
   before: UserRecord
-  /** The user's assignments, as far as the change moves or the answer shows them. */
+  /** The user's assignments, if the change moves them or the answer shows them. */
   held: readonly Item[]
   wanted: UserChange
   found: Definitions
@@ -343,7 +344,7 @@ type Change = {
 async function writeChange(
   context: Context,
   request: UserRequest,
-  { before, wanted, found, isRestored, ...read }: Change,
+  { before, wanted, found, isRestored, ...read }: UserWrite,
 ) {
   const { now } = context
   const [actor, writing, references] = await Promise.all([
@@ -387,20 +388,20 @@ async function writeChange(
 
 type Moving = { before: UserRecord; decided: UserRecord; membership: Item | undefined; memberRole: string }
 
-/** The user after a change, what rules say of it, and their move to another primary group. */
+/** The user after a change, what rules give and take by it, and the move to another primary group. */
 async function settledMove(context: Context, { before, decided, membership, memberRole }: Moving) {
   const settling = await settlingOf(context, { before, after: decided })
   const left = settling && { left: leftWith(settling, { before, after: decided, memberRole }) }
   return { settling, ...moveOf(before, decided, membership && groupAssignments.sourceOf(membership), left) }
 }
 
-/** What `active` makes of a status. A lock is not the directory's: an active user can be locked. */
+/** The user after `active` is set. True does not unlock: for a directory, a locked user is active. */
 function withActive(user: UserRecord, active: boolean | undefined, now: string): UserRecord {
   if (active === true && user.status === 'DEACTIVATED') return actedOn('reactivate', user, now)
   return active === false ? actedOn('deactivate', user, now) : user
 }
 
-/** A user's roles after a write, as its actions say. */
+/** A user's roles in groups after the actions of a write. */
 function heldAfter(before: readonly Item[], actions: readonly Action[]): Item[] {
   const held = new Map(before.map((item) => [nameOf(item), item]))
   for (const action of actions.filter((one) => keys.kindOfAssignment(keyOf(one)) === 'GROUP')) {

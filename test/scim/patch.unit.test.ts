@@ -9,7 +9,7 @@ import {
   resourceOf,
   userValuesOf,
 } from '../../domain/scim/mapping.ts'
-import { memberOf, operationsIn, patched, stepsOf } from '../../domain/scim/patch.ts'
+import { operationsIn, patched, propertyOf, stepsOf } from '../../domain/scim/patch.ts'
 import { canonical, type Resource } from '../../domain/scim/resource.ts'
 import { ENTERPRISE_URN, ROLLCALL_URN, userSchema } from '../../domain/scim/schema.ts'
 import { ScimError } from '../../domain/scim/scimError.ts'
@@ -189,9 +189,9 @@ describe('what directories send in PATCH:', () => {
   })
 
   it('a name twice, in two spellings: the exact one counts', () => {
-    expect(memberOf({ VALUE: 1, value: 2 }, 'value')).toBe(2)
-    expect(memberOf({ VALUE: 1, Value: 2 }, 'value')).toBe(1)
-    expect(memberOf({ other: 1 }, 'value')).toBeUndefined()
+    expect(propertyOf({ VALUE: 1, value: 2 }, 'value')).toBe(2)
+    expect(propertyOf({ VALUE: 1, Value: 2 }, 'value')).toBe(1)
+    expect(propertyOf({ other: 1 }, 'value')).toBeUndefined()
   })
 
   it.each<[operation: unknown, type: string, detail: string]>([
