@@ -27,5 +27,7 @@ export default defineConfig({
     maxWorkers: 4,
     testTimeout: 90_000,
     hookTimeout: 120_000,
+    // How soon something comes by itself is not what is tested: on a busy machine a second is too little.
+    expect: { poll: { timeout: 60_000 } },
   },
 })

@@ -3,7 +3,7 @@ import { documentClient, forCalls, patience } from '../../domain/table/dynamo.ts
 import { handler as refuseInactiveUser } from '../../handlers/identity/refuseInactiveUser.ts'
 import { identity, tokenVerifier } from '../../handlers/middleware/tokens.ts'
 import { type Any, call } from '../harness/call.ts'
-import { strike, withoutWaits } from '../harness/faults.ts'
+import { strike, untilOutOfTime, withoutWaits } from '../harness/faults.ts'
 import { type Service, startService } from '../harness/service.ts'
 import { type Behaviour, failing, faultyServer, throttled, withDatabase } from '../harness/silence.ts'
 
@@ -113,7 +113,12 @@ describe('a database', () => {
   it('that hangs until the time of a call is over: the log says what it waited for', async () => {
     service.logged()
     const behaviour: Behaviour = { ...failing, only: 'first' }
-    const { body } = await withDatabase(behaviour, () => call('getUser', { path, timeLeft: 1800 }))
+    const { body } = await withDatabase(behaviour, (calls) =>
+      untilOutOfTime(
+        () => calls() > 1,
+        () => call('getUser', { path }),
+      ),
+    )
     expect(body).toMatchObject({ status: 503, done: false })
     expect(onlyLine()).toMatchObject({
       status: 503,

@@ -102,10 +102,17 @@ export async function untilOutOfTime<T>(isWaiting: () => boolean, work: () => Pr
   }
 }
 
-/** Lets attempts follow each other at once: between two of them a call waits for a random part of a time. */
+/**
+ * Lets attempts follow each other at once, however long they take: between two of them a call waits for a random part of a time, and
+ * it gives up when it has lost too much time by this clock.
+ */
 export function withoutWaits<T>(work: () => Promise<T>): Promise<T> {
-  const random = vi.spyOn(Math, 'random').mockReturnValue(0)
-  return work().finally(() => random.mockRestore())
+  const chance = vi.spyOn(Math, 'random').mockReturnValue(0)
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now())
+  return work().finally(() => {
+    chance.mockRestore()
+    clock.mockRestore()
+  })
 }
 
 const isWrite = (command: string): boolean => command.includes('Write')

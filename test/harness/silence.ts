@@ -63,13 +63,17 @@ const SHORT = { requestTimeout: 100, throwOnRequestTimeout: true }
  * Lets handlers work with a database that behaves like this. They soon give up a request that hangs, unless they are
  * patient; any other has its answer however busy this machine is.
  */
-export async function withDatabase<T>(behaviour: Behaviour, work: () => Promise<T>, isPatient = false): Promise<T> {
-  const { url, stop } = await faultyServer(behaviour)
+export async function withDatabase<T>(
+  behaviour: Behaviour,
+  work: (calls: () => number) => Promise<T>,
+  isPatient = false,
+): Promise<T> {
+  const { url, calls, stop } = await faultyServer(behaviour)
   const faulty = documentClient({ DYNAMODB_ENDPOINT: url }, behaviour === 'hanging' && !isPatient ? SHORT : {})
   const { client } = environment
   environment.client = () => faulty
   try {
-    return await withoutWaits(work)
+    return await withoutWaits(() => work(calls))
   } finally {
     environment.client = client
     faulty.destroy()

@@ -11,8 +11,6 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const lines: string[] = []
 const ports = { PORT: 0, DYNAMODB_PORT: 0, IDENTITY_PORT: 0 }
 let running: Guarded
-/** What comes by itself from another process: how soon is not what is tested. */
-const patiently = { timeout: 60_000 }
 
 const run = (env: Record<string, string | number>, onLine: (line: string) => void) => {
   const given = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, String(value)]))
@@ -79,7 +77,7 @@ describe('npm start', { shuffle: false, timeout: 120_000 }, () => {
     }
     expect((await values('Calls')).some((value) => (value ?? 0) > 0)).toBe(true)
     // The worker counts in another process than the API.
-    await expect.poll(async () => (await values('Work left')).some((value) => value !== null), patiently).toBe(true)
+    await expect.poll(async () => (await values('Work left')).some((value) => value !== null)).toBe(true)
   })
 
   test('logs the demo administrator in, refuses them at once when they are locked, and lists it in short lines', async () => {
@@ -101,7 +99,7 @@ describe('npm start', { shuffle: false, timeout: 120_000 }, () => {
     expect((await act('unlock')).status).toBe(200)
     expect((await get(users, token)).status).toBe(200)
     const isListed = () => lines.some((line) => /^\d\d:\d\d:\d\d {2}200 {2}lockUser/.test(line))
-    await expect.poll(isListed, patiently).toBe(true)
+    await expect.poll(isListed).toBe(true)
   })
 
   test('brings events to npm run listen', async () => {
@@ -119,7 +117,7 @@ describe('npm start', { shuffle: false, timeout: 120_000 }, () => {
       for (const action of ['lock', 'unlock']) await user(action)
       return heard.some((line) => /user\.unlocked +demo-admin +by service-account-admin \(unlockUser\)/.test(line))
     }
-    await expect.poll(isHeard, { ...patiently, interval: 1000 }).toBe(true)
+    await expect.poll(isHeard, { interval: 1000 }).toBe(true)
     await stop()
   })
 

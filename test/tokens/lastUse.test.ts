@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { tokenUseKey } from '../../domain/table/keys.ts'
 import { call } from '../harness/call.ts'
 import { strike } from '../harness/faults.ts'
@@ -19,8 +19,8 @@ const later = (ms: number) => service.setNow(new Date(service.now().getTime() + 
 const storedUse = async (name: string) => (await service.store.get(tokenUseKey(tokenId(name))))?.['at']
 const shownUse = async (name: string) =>
   (await call('getServiceToken', { path: { token_id: tokenId(name) } })).body.last_used_at
-/** The note of a use goes beside the call, so it may come after the answer. */
-const noted = (name: string, at: string) => vi.waitFor(async () => expect(await storedUse(name)).toBe(at))
+/** The use is noted in parallel with the call, maybe after its answer. */
+const noted = (name: string, at: string) => expect.poll(() => storedUse(name)).toBe(at)
 
 describe('the last use', () => {
   it('is written at most once an hour', async () => {
@@ -31,7 +31,7 @@ describe('the last use', () => {
     await call('getUser', { path, token })
     await noted('hourly', first)
     // The item can be read before the writer has its answer.
-    await vi.waitFor(() => expect(writes()).toBe(before + 1))
+    await expect.poll(writes).toBe(before + 1)
     for (const wait of [0, 1_800_000, 1_799_999]) {
       later(wait)
       await call('getUser', { path, token })
@@ -68,9 +68,7 @@ describe('the last use', () => {
       onTestFinished(heal)
       service.logged()
       expect((await call('getUser', { path, token })).status).toBe(200)
-      await vi.waitFor(() =>
-        expect(service.logged()).toContainEqual(expect.objectContaining({ level: 'warn', lost: 'last_used_at' })),
-      )
+      await expect.poll(service.logged).toContainEqual(expect.objectContaining({ level: 'warn', lost: 'last_used_at' }))
       heal()
       expect(await storedUse(name)).toBeNull()
       await call('getUser', { path, token })
@@ -85,15 +83,13 @@ describe('the last use', () => {
     )
     onTestFinished(heal)
     expect((await call('getUser', { path, token })).status).toBe(200)
-    await vi.waitFor(() => expect(isHanging()).toBe(true))
+    await expect.poll(isHanging).toBe(true)
   })
 
   it('of a token that is deleted meanwhile brings nothing back', async () => {
     const token = await giveToken(service, ['READ'], { id: tokenId('deleted') })
-    let release = () => {}
-    const held = new Promise<void>((resolve) => {
-      release = resolve
-    })
+    const { promise: held, resolve: release } = Promise.withResolvers<void>()
+    const notes: Promise<unknown>[] = []
     service.client.middlewareStack.add(
       (next, { commandName }) =>
         async (args) => {
@@ -101,17 +97,20 @@ describe('the last use', () => {
             commandName === 'TransactWriteItemsCommand' &&
             JSON.stringify(args.input).includes('TOKEN_USES') &&
             !JSON.stringify(args.input).includes('Delete')
-          if (isNote) await held
-          return next(args)
+          if (!isNote) return next(args)
+          const note = held.then(() => next(args))
+          notes.push(note)
+          return note
         },
       { step: 'initialize', name: 'hold' },
     )
     onTestFinished(() => void service.client.middlewareStack.remove('hold'))
     expect((await call('getUser', { path, token })).status).toBe(200)
     expect((await call('deleteServiceToken', { path: { token_id: tokenId('deleted') } })).status).toBe(204)
-    service.logged()
+    await expect.poll(() => notes).toHaveLength(1)
     release()
-    await vi.waitFor(async () => expect(await service.store.get(tokenUseKey(tokenId('deleted')))).toBeUndefined())
+    await Promise.allSettled(notes)
+    expect(await service.store.get(tokenUseKey(tokenId('deleted')))).toBeUndefined()
   })
 })
 

@@ -1,11 +1,19 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { momentAfter } from '../../domain/base/text.ts'
 import { itemOf } from '../../domain/webhooks/delivery.ts'
 import { outside } from '../../domain/webhooks/outside.ts'
 import { audit, dump } from '../harness/audit.ts'
 import { call } from '../harness/call.ts'
 import { type Service, startService } from '../harness/service.ts'
-import { createWebhook, deliveriesOf, onThisMachine, runDeliver, startReceiver, verified } from './receiver.ts'
+import {
+  createWebhook,
+  deliveriesOf,
+  onThisMachine,
+  removeWebhooks,
+  runDeliver,
+  startReceiver,
+  verified,
+} from './receiver.ts'
 
 let service: Service
 beforeAll(async () => {
@@ -22,6 +30,7 @@ const pass = (seconds: number): void => {
 /** From now on changes know which webhooks are enabled. */
 const settle = () => pass(5)
 beforeEach(() => pass(60))
+afterEach(removeWebhooks)
 
 let nth = 0
 const newUser = async (): Promise<string> => {
@@ -31,10 +40,6 @@ const newUser = async (): Promise<string> => {
   return id
 }
 const rename = (user_id: string, last_name: string) => call('updateUser', { path: { user_id }, body: { last_name } })
-const remove = async (webhook_id: string) => {
-  expect((await call('deleteWebhook', { path: { webhook_id } })).status).toBe(204)
-  await runDeliver()
-}
 
 describe('an event', () => {
   it('is delivered to each webhook that wants it, signed, as GET events answers it', async () => {
@@ -61,19 +66,18 @@ describe('an event', () => {
       { type: 'user.created', state: 'DELIVERED' },
     ])
     expect(await runDeliver()).toMatchObject({ delivered: 0 })
-    await Promise.all([remove(users.id), remove(roles.id)])
+    await removeWebhooks()
     const left = (await dump(service)).filter(({ pk }) => pk.startsWith('OUTBOX') || pk.startsWith('WEBHOOK'))
     expect(left.map(({ sk }) => sk)).toEqual(['COUNTS'])
     await audit(service)
   })
 
   it('writes nothing to the outbox while no webhook is enabled', async () => {
-    const { id } = await createWebhook({ url: (await startReceiver()).url, enabled: false })
+    await createWebhook({ url: (await startReceiver()).url, enabled: false })
     await runDeliver()
     settle()
     await newUser()
     expect((await dump(service)).filter(({ pk }) => pk.startsWith('OUTBOX'))).toEqual([])
-    await remove(id)
   })
 
   it('is tried again with pauses, and before a later one of the same record only once', async () => {
@@ -96,7 +100,6 @@ describe('an event', () => {
     expect(await deliveriesOf(id, { state: 'WAITING' })).toEqual([])
     const [last] = await deliveriesOf(id, { state: 'DELIVERED' })
     expect(last.attempts.map(({ status }: { status: number }) => status)).toEqual([500, 204])
-    await remove(id)
   })
 
   it('is tried once, however many wait, and while others come', async () => {
@@ -115,7 +118,6 @@ describe('an event', () => {
     await service.store.bulk(tests.map((put) => ({ put })))
     expect(await runDeliver()).toMatchObject({ delivered: tests.length })
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(tests.length)
-    await remove(id)
   })
 
   it('has failed after nine attempts, and can be opened again', async () => {
@@ -143,12 +145,11 @@ describe('an event', () => {
       { state: 'DELIVERED', event_id: receiver.received.at(-1)?.headers['webhook-id'] },
     ])
     expect(await deliveriesOf(id, { state: 'FAILED' })).toEqual([])
-    await remove(id)
   })
 
   it('shows no values of a user past their deadline', async () => {
     const receiver = await startReceiver(() => ({ status: 500 }))
-    const { id } = await createWebhook({ url: receiver.url, types: ['user.*'] })
+    await createWebhook({ url: receiver.url, types: ['user.*'] })
     settle()
     const user_id = await newUser()
     await call('deleteUser', { path: { user_id } })
@@ -164,7 +165,6 @@ describe('an event', () => {
     }
     const stored = JSON.stringify((await dump(service)).filter(({ pk }) => pk.startsWith('WEBHOOK')))
     expect(stored).not.toContain('Łukasz')
-    await remove(id)
   })
 })
 
@@ -208,7 +208,6 @@ describe('a webhook that fails', () => {
       state: 'OK',
       failing_since: null,
     })
-    await remove(id)
   })
 
   it('is disabled by a 410, and after five days of failures', async () => {
@@ -217,7 +216,7 @@ describe('a webhook that fails', () => {
     const one = await createWebhook({ url: gone.url, types: ['user.created'] })
     const other = await createWebhook({ url: down.url, types: ['user.created'] })
     const watching = await startReceiver()
-    const watcher = await createWebhook({ url: watching.url, types: ['webhook.disabled'] })
+    await createWebhook({ url: watching.url, types: ['webhook.disabled'] })
     settle()
     for (let n = 0; n < 6; n++) await newUser()
     await runDeliver()
@@ -235,7 +234,6 @@ describe('a webhook that fails', () => {
       expect(await deliveriesOf(id, { state: 'WAITING' })).toEqual([])
       expect(await deliveriesOf(id, { state: 'FAILED' })).toHaveLength(6)
     }
-    await Promise.all([one, other, watcher].map(({ id }) => remove(id)))
   })
 
   it('is not charged with what KMS or the table does: deliveries wait, and a metric says so', async () => {
@@ -262,12 +260,11 @@ describe('a webhook that fails', () => {
     service.measured()
     expect(await runDeliver()).toMatchObject({ delivered: 1, stuck: 0 })
     expect(service.measured()).not.toMatchObject([{ DeliveriesStuck: 1 }])
-    await remove(id)
   })
 
   it('waits as long as it says', async () => {
     const receiver = await startReceiver(() => ({ status: 429, headers: { 'retry-after': '600' } }))
-    const { id } = await createWebhook({ url: receiver.url, types: ['user.created'] })
+    await createWebhook({ url: receiver.url, types: ['user.created'] })
     settle()
     await newUser()
     await runDeliver()
@@ -277,7 +274,6 @@ describe('a webhook that fails', () => {
     pass(10)
     receiver.answer = () => ({ status: 200 })
     expect(await runDeliver()).toMatchObject({ delivered: 2 })
-    await remove(id)
   })
 })
 
@@ -309,7 +305,6 @@ describe('a webhook', () => {
     const user = await newUser()
     expect(await runDeliver()).toMatchObject({ delivered: 1 })
     expect(receiver.received[1]?.body.data.record.id).toBe(user)
-    await remove(id)
   })
 
   it('lists what waited when it was disabled as failed, also if it is enabled at once', async () => {
@@ -347,7 +342,6 @@ describe('a webhook', () => {
     expect(await statesOf()).toEqual(['webhook.test DELIVERED', 'webhook.test DELIVERED', 'user.created FAILED'])
     const left = (await dump(service)).filter(({ pk, sk }) => pk === `WEBHOOK#${id}` && /^(NEW|AGAIN|DUE)#/.test(sk))
     expect(left).toEqual([])
-    await remove(id)
   })
 
   it('that is FAILING and gets another URL is tried at once, and the one before counts no more', async () => {
@@ -364,7 +358,6 @@ describe('a webhook', () => {
     expect(body).toMatchObject({ state: 'OK', failing_since: null })
     expect(await call('getWebhook', { path })).toMatchObject({ body })
     expect(await runDeliver()).toMatchObject({ delivered: 20 - tried, failing: 0 })
-    await remove(id)
   })
 
   it('that gets another URL while an attempt is under way is not judged by its answer', async () => {
@@ -381,7 +374,6 @@ describe('a webhook', () => {
     expect((await call('getWebhook', { path })).body).toMatchObject({ enabled: true, state: 'OK' })
     await newUser()
     expect(await runDeliver()).toMatchObject({ delivered: 1 })
-    await remove(id)
   })
 
   it('delivers the events of a time once more, oldest first, while new ones go on', async () => {
@@ -409,7 +401,6 @@ describe('a webhook', () => {
     await runDeliver()
     expect(await deliveriesOf(id, { state: 'DELIVERED' })).toEqual([])
     expect(await deliveriesOf(id, { state: 'WAITING' })).toHaveLength(4)
-    await remove(id)
   })
 
   it('that is disabled and enabled can begin a new replay at once', async () => {
@@ -425,7 +416,6 @@ describe('a webhook', () => {
     expect((await call('replayEvents', { path, body: { from } })).status).toBe(202)
     expect((await call('replayEvents', { path, body: { from } })).body.error_code).toBe('REPLAY_RUNNING')
     expect(await runDeliver()).toMatchObject({ delivered: 1 })
-    await remove(id)
   })
 
   it('signs with both secrets for a day after the first is replaced', async () => {
@@ -446,6 +436,5 @@ describe('a webhook', () => {
     const after = await test()
     expect(verified(after, body.secret)).toBeTruthy()
     expect(() => verified(after, secret)).toThrow()
-    await remove(id)
   })
 })

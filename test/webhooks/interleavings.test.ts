@@ -11,14 +11,13 @@ import { deliveryIn, itemOf, type Listed } from '../../domain/webhooks/delivery.
 import { fanOut } from '../../domain/webhooks/fanOut.ts'
 import { takeLease } from '../../domain/webhooks/lease.ts'
 import { readReplay, replayItem } from '../../domain/webhooks/replay.ts'
-import { reachOf } from '../../domain/webhooks/send.ts'
 import { countWebhook, readWebhooks, webhooks } from '../../domain/webhooks/webhook.ts'
 import { dynamoDBEndpoint } from '../harness/endpoint.ts'
 import { Died, dieAfterWrite, strike } from '../harness/faults.ts'
 import { newTable } from '../harness/table.ts'
 import { enableWebhook, keyService, writeWebhook } from '../harness/webhooks.ts'
 import { writeBadges } from './badges.ts'
-import { startReceiver } from './receiver.ts'
+import { startReceiver, thisMachine } from './receiver.ts'
 
 // What happens between two requests of a worker: others write, it dies, its lease ends.
 
@@ -180,7 +179,7 @@ describe('while deliveries are made', () => {
 const serve = (webhook: string, mayTry = async () => true) =>
   newCourier(
     {
-      ...{ store: worker.store, clock, keyService, reach: reachOf({ WEBHOOKS_TO_THIS_MACHINE: 'yes' }), mayTry },
+      ...{ store: worker.store, clock, keyService, reach: thisMachine, mayTry },
       done: { delivered: 0, failed: 0, disabled: 0 },
     },
     webhook,
@@ -302,7 +301,7 @@ describe('the lease', () => {
     })
     const run = deliver({
       ...{ store: worker.open, clock, timeLeft: () => 60_000, newId: randomUUID, keyService, log: () => {} },
-      reach: reachOf({ WEBHOOKS_TO_THIS_MACHINE: 'yes' }),
+      reach: thisMachine,
     }).catch((error: Error) => error.name)
     await arrived.promise
     isRefused = true

@@ -6,7 +6,6 @@ import { StaleRead } from '../../domain/base/errors.ts'
 import { documentClient, dynamoStore, forWork } from '../../domain/table/dynamo.ts'
 import { type OpenStore, type Store, systemCause } from '../../domain/table/store.ts'
 import { deliver } from '../../domain/webhooks/deliver.ts'
-import { reachOf } from '../../domain/webhooks/send.ts'
 import { dump } from '../harness/audit.ts'
 import type { Any } from '../harness/call.ts'
 import { dynamoDBEndpoint } from '../harness/endpoint.ts'
@@ -15,7 +14,7 @@ import { SEED } from '../harness/runs.ts'
 import { newTable } from '../harness/table.ts'
 import { enableWebhook, keyService, writeWebhook } from '../harness/webhooks.ts'
 import { writeBadges } from './badges.ts'
-import { startReceiver } from './receiver.ts'
+import { startReceiver, thisMachine } from './receiver.ts'
 
 /** How many histories are tried: `HISTORIES=20` for more. */
 const HISTORIES = Number(process.env['HISTORIES'] ?? 1)
@@ -119,14 +118,12 @@ async function history(seed: number) {
       onTheirWay--
       return { status: isTaken ? 200 : 500 }
     })
-  const allowed = reachOf({ WEBHOOKS_TO_THIS_MACHINE: 'yes' })
   const reach = {
-    ...allowed,
-    deadline: 60_000,
+    ...thisMachine,
     // The last that is asked before a message is sent.
     isAllowed: (address: string) => {
       onTheirWay++
-      return allowed.isAllowed(address)
+      return thisMachine.isAllowed(address)
     },
   }
   /** Since when each webhook has been enabled. */

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import { expect, onTestFinished, vi } from 'vitest'
 import { outside } from '../../domain/webhooks/outside.ts'
-import { reachOf } from '../../domain/webhooks/send.ts'
+import { type Reach, reachOf } from '../../domain/webhooks/send.ts'
 import { handler as deliver } from '../../handlers/maintenance/deliver.ts'
 import { type Any, call } from '../harness/call.ts'
 import { allowedTo, usedBy } from '../harness/permissions.ts'
@@ -32,9 +32,20 @@ export async function startReceiver(first: (received: Received) => Answer | Prom
   return receiver
 }
 
+/** Webhooks may lead to this machine, which may be busy. */
+export const thisMachine: Reach = { ...reachOf({ WEBHOOKS_TO_THIS_MACHINE: 'yes' }), deadline: 60_000 }
+
 /** Lets webhooks lead to this machine. */
 export function onThisMachine(): void {
-  outside.reach = () => reachOf({ WEBHOOKS_TO_THIS_MACHINE: 'yes' })
+  outside.reach = () => thisMachine
+}
+
+/** Removes all webhooks, also those that a failed test has left: they would get the events of the next one. */
+export async function removeWebhooks(): Promise<void> {
+  const { body } = await call('listWebhooks')
+  for (const { id } of body.webhooks)
+    expect((await call('deleteWebhook', { path: { webhook_id: id } })).status).toBe(204)
+  await runDeliver()
 }
 
 /** Creates a webhook, which must succeed. */

@@ -40,7 +40,7 @@ const here: Reach = {
   lookUp: async () => [{ address: '127.0.0.1', family: 4 }],
   isAllowed: isLoopback,
   isLocal: false,
-  deadline: 2000,
+  deadline: 60_000,
   ca: authority,
 }
 const hasty: Reach = { ...here, deadline: 150 }

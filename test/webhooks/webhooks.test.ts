@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { outside } from '../../domain/webhooks/outside.ts'
 import { reachOf } from '../../domain/webhooks/send.ts'
 import { audit, dump } from '../harness/audit.ts'
@@ -6,13 +6,14 @@ import { call } from '../harness/call.ts'
 import { dieAfterWrite } from '../harness/faults.ts'
 import { type Service, startService } from '../harness/service.ts'
 import { giveToken } from '../harness/serviceTokens.ts'
-import { createWebhook, onThisMachine, runDeliver, startReceiver } from './receiver.ts'
+import { createWebhook, onThisMachine, removeWebhooks, runDeliver, startReceiver } from './receiver.ts'
 
 let service: Service
 beforeAll(async () => {
   service = await startService({ indexes: ['by_created_at'] })
   outside.reach = () => ({ ...reachOf({}), lookUp: async () => [{ address: '1.1.1.1', family: 4 }] })
 })
+afterEach(removeWebhooks)
 
 const url = 'https://hooks.example/'
 const get = (webhook_id: string) => call('getWebhook', { path: { webhook_id } })
@@ -44,7 +45,6 @@ describe('a webhook', () => {
     ])
     const stored = JSON.stringify([await dump(service), body, service.logged()])
     for (const text of [secret, rotated]) expect(stored).not.toContain(text.slice('whsec_'.length))
-    await remove(record.id)
   })
 
   it.each([
@@ -66,25 +66,23 @@ describe('a webhook', () => {
     [['user.flown'], 400],
     [[], 400],
   ])('can ask for %j: %i', async (types, expected) => {
-    const { status, body } = await call('createWebhook', { body: { url, types } })
+    const { status } = await call('createWebhook', { body: { url, types } })
     expect(status).toBe(expected)
-    if (status === 201) await remove(body.id)
   })
 
   it('names the service token that created it by its id alone', async () => {
     const token = await giveToken(service, ['WEBHOOKS', 'READ'])
     const { body } = await call('createWebhook', { body: { url }, token })
     expect(body.created_by).toBe(token.split('_')[1])
-    await remove(body.id)
   })
 
   it('is looked up for permitted callers only', async () => {
     let lookedUp = 0
-    const reach = outside.reach
+    const { reach } = outside
+    onTestFinished(() => void Object.assign(outside, { reach }))
     outside.reach = () => ({ ...reach(), lookUp: async () => [{ address: `1.1.1.${++lookedUp}`, family: 4 }] })
     expect((await call('createWebhook', { body: { url }, as: 'plain' })).status).toBe(403)
     expect(lookedUp).toBe(0)
-    outside.reach = reach
   })
 
   it('changes, and is disabled and enabled', async () => {
@@ -122,7 +120,6 @@ describe('a webhook', () => {
       expect((await call('redeliver', { path: { webhook_id: id, delivery_id } })).body.error_code).toBe(
         'DELIVERY_NOT_FOUND',
       )
-    await remove(id)
   })
 })
 
@@ -131,7 +128,7 @@ describe('a process that dies', () => {
     onThisMachine()
     service.setNow('2026-11-22T09:00:00.000Z')
     const receiver = await startReceiver()
-    const { id } = await createWebhook({ url: receiver.url, types: ['role.*', 'webhook.*'] })
+    await createWebhook({ url: receiver.url, types: ['role.*', 'webhook.*'] })
     await runDeliver()
     const title = [{ language: 'en-GB', text: 'Some title' }]
     for (let death = 1; death < 8; death++) {
@@ -154,6 +151,5 @@ describe('a process that dies', () => {
       ])
       await audit(service)
     }
-    await remove(id)
   })
 })

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { noteRecipients } from '../../domain/jobs/addRecipients.ts'
 import { finishHandedOver, finishOverdue } from '../../domain/jobs/finishWork.ts'
 import type { WorkerContext } from '../../domain/jobs/workThrough.ts'
@@ -275,6 +275,7 @@ describe('a worker', () => {
 it('the local worker says at what it failed, and why', async () => {
   const said = vi.spyOn(console, 'error').mockImplementation(() => {})
   const { heal } = strike(service.client, () => 'refused')
+  onTestFinished(heal)
   startLooking()
   const lines = () => said.mock.calls.map(([line]) => String(line))
   await expect
@@ -289,8 +290,6 @@ it('the local worker says at what it failed, and why', async () => {
         ),
       ]),
     )
-  await worker?.stop()
-  heal()
 })
 
 describe('what a call hands over', () => {
@@ -298,14 +297,14 @@ describe('what a call hands over', () => {
     startLooking()
     const { status, body } = await hurried('createTask', created(hundred))
     expect([status, body.distribution]).toEqual([201, { state: 'RUNNING', total: hundred.length, done: 30 }])
-    await expect.poll(works, { timeout: 20_000 }).toEqual([])
+    await expect.poll(works).toEqual([])
     expect((await task()).distribution).toEqual({ state: 'DONE', total: hundred.length, done: hundred.length })
     const due_at = { due_at_type: 'DATE', date: '2027-03-01' }
     expect((await hurried('updateTask', { path: { task_id: id }, body: { due_at } })).status).toBe(200)
-    await expect.poll(works, { timeout: 20_000 }).toEqual([])
+    await expect.poll(works).toEqual([])
     await audit(service)
     expect((await hurried('deleteTask', { path: { task_id: id } })).status).toBe(204)
-    await expect.poll(works, { timeout: 20_000 }).toEqual([])
+    await expect.poll(works).toEqual([])
     await audit(service)
     const lines = service.logged().filter(({ endpoint }) => endpoint === 'finishWork')
     expect(lines.length).toBeGreaterThanOrEqual(3)
@@ -337,7 +336,7 @@ describe('what a call hands over', () => {
       stopPacing()
     }
     expect(seen.size).toBeGreaterThan(2)
-    await expect.poll(works, { timeout: 20_000 }).toEqual([])
+    await expect.poll(works).toEqual([])
   })
 
   it('is done by the worker alone, which one call of the schedule leaves to it', async () => {
