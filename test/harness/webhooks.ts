@@ -1,3 +1,4 @@
+import { decideAgain } from '../../domain/base/flow.ts'
 import type { Store } from '../../domain/table/store.ts'
 import { keyServiceOf, LOCAL_KEY } from '../../domain/webhooks/keyService.ts'
 import { newSecret } from '../../domain/webhooks/signature.ts'
@@ -24,10 +25,11 @@ export async function writeWebhook(store: Store, id: string, url: string, now: s
   await store.write([webhooks.create(webhook), ...countWebhook(undefined, webhook)])
 }
 
-/** Disables a webhook, or enables it again, as a change of it does. */
-export async function enableWebhook(store: Store, id: string, enabled: boolean): Promise<void> {
-  const before = await webhooks.read(store, id)
-  if (!before) throw new Error(`There is no webhook ${id}`)
-  const after = { ...before, enabled, generation: before.generation + Number(enabled), mustSweep: true }
-  await store.write([webhooks.replace(before, after), ...countWebhook(before, after)])
-}
+/** Disables a webhook, or enables it again, as a change of it does: again from the beginning where a run changes it meanwhile. */
+export const enableWebhook = (store: Store, id: string, enabled: boolean): Promise<void> =>
+  decideAgain(async () => {
+    const before = await webhooks.read(store, id)
+    if (!before) throw new Error(`There is no webhook ${id}`)
+    const after = { ...before, enabled, generation: before.generation + Number(enabled), mustSweep: true }
+    await store.write([webhooks.replace(before, after), ...countWebhook(before, after)])
+  })
