@@ -315,7 +315,7 @@ const step: fc.Arbitrary<Step> = fc.tuple(
 )
 
 describe('definitions, values and deletions in any order', () => {
-  it('answer as a model of them does', { timeout: 300_000 }, async () => {
+  it('answer as a model of them does', async () => {
     onTestFinished(() => service.activate())
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {

@@ -53,7 +53,7 @@ beforeAll(async () => {
   const broken = await run()
   untouched = [before, JSON.stringify([...cloud.stacks])]
   outputs = { missing, first, refused, rolledBack, broken }
-}, 900_000)
+})
 
 afterAll(() => {
   cloud?.stop()
@@ -100,7 +100,7 @@ describe('npm run deploy', () => {
 test('the Serverless command alone deploys nothing', async () => {
   const refused = serverless(folder, 'deploy', '--param=tokenIssuer=https://issuer.test')
   await expect(refused).rejects.toMatchObject({ code: 1, stdout: expect.stringContaining('Use npm run deploy') })
-}, 300_000)
+})
 
 describe('the policy of the deployer', () => {
   const policy = JSON.parse(readFileSync('docs/deployer-policy.json', 'utf8'))

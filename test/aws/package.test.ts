@@ -41,7 +41,7 @@ let template: Any
 beforeAll(async () => {
   made = await packaged()
   template = JSON.parse(readFileSync(join(made.folder, 'cloudformation-template-update-stack.json'), 'utf8'))
-}, 300_000)
+})
 
 const ofType = (type: string): [string, Any][] =>
   Object.entries<Any>(template.Resources).filter(([, resource]) => resource.Type === type)

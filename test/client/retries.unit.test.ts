@@ -162,16 +162,21 @@ describe('a call is sent again', () => {
   })
 
   test('if no answer comes in time', async () => {
-    const server = createServer(() => {})
+    const over = new AbortController()
+    const limits = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(new AbortController().signal)
+    limits.mockReturnValueOnce(over.signal)
+    const server = createServer((_request, response) => {
+      if (!over.signal.aborted) over.abort(new DOMException('The time is over', 'TimeoutError'))
+      else response.writeHead(200, { 'content-type': 'application/json' }).end('{"id":"ann"}')
+    })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => server.closeAllConnections())
-    let count = 0
-    server.on('request', (_request, response) => {
-      if (++count === 2) response.writeHead(200, { 'content-type': 'application/json' }).end('{"id":"ann"}')
+    onTestFinished(() => {
+      server.close()
+      server.closeAllConnections()
     })
     const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     expect((await clientOf(baseUrl, { timeout: 300 }).GET(aUser, ann)).data.id).toBe('ann')
-    server.close()
+    expect(limits.mock.calls).toEqual([[300], [300]])
   })
 
   test('with the caller’s own key', async () => {

@@ -326,7 +326,7 @@ describe('whatever the store does', () => {
     }
     expect(await traces(...children)).toEqual([])
     await audit(service)
-  }, 300_000)
+  })
 
   it('so does one that dies between the parts of a large deletion, or in the scheduled run', async () => {
     const below = Array.from({ length: 26 }, (_, n) => ({ ...groupRecord(`${id}-${n}`), parent_id: id }))

@@ -376,5 +376,5 @@ describe('walking all pages', () => {
       ),
       { numRuns: runs(10) },
     )
-  }, 120_000)
+  })
 })

@@ -258,7 +258,7 @@ describe('whatever the store does', () => {
       if (isOver()) break
     }
     await audit(service)
-  }, 120_000)
+  })
 
   it.each<StoreFault>(['conflict', 'throttle', 'lostAnswer'])('a %s changes nothing of the outcome', async (fault) => {
     const user = await newUser(`${id}-user`, id)

@@ -20,7 +20,7 @@ import { tasks } from './tasks.ts'
 let service: Running
 beforeAll(async () => {
   service = await startHttp()
-}, 240_000)
+})
 afterAll(() => service?.stop())
 const running = () => service
 

@@ -61,7 +61,7 @@ export const largeAnswers = (running: () => Running) =>
     beforeAll(async () => {
       for (let n = 0; n < 100; n += 25) await running().store.bulk(items.slice(n, n + 25).map((put) => ({ put })))
       await count(100)
-    }, 240_000)
+    })
     afterAll(async () => {
       await running().store.bulk(items.map(({ pk, sk }) => ({ delete: { pk, sk } })))
       await count(-100)
@@ -110,7 +110,7 @@ export const largeAnswers = (running: () => Running) =>
       const shown = body.items.filter((item: Any) => item.body)
       expect(shown.length).toBeGreaterThan(50)
       expect(shown.length).toBeLessThan(100)
-    }, 240_000)
+    })
 
     it('small answers go as they are', async () => {
       const { headers, bytes } = await bytesOf(running(), `${users}?page_limit=1&sort=LAST_NAME_DESC`, 'gzip')

@@ -75,7 +75,7 @@ describe('an import whose process dies after any call to the store', () => {
       // That table has been audited.
       expect(await comparable(service), `after call ${last}`).toEqual(undisturbed)
     }
-  }, 600_000)
+  })
 })
 
 /** Users of many transactions. */

@@ -97,7 +97,7 @@ it('the largest records of every section are brought in', async () => {
   expect(again.differences).toEqual([])
   for (const tally of Object.values(talliesOf(again)))
     expect(tally).toMatchObject({ created: 0, updated: 0, different: 0 })
-}, 300_000)
+})
 
 it('what is larger is a fault before anything is written', async () => {
   const service = await emptyTable()

@@ -104,4 +104,4 @@ it('a dead import leaves whole users only, and no user gets what belongs to anot
     for (const id of newcomers) expect([200, 201, 409], `after call ${last}`).toContain((await create(id)).status)
     await audit(service)
   }
-}, 600_000)
+})

@@ -279,7 +279,7 @@ describe('the function importFile', () => {
     // The second function asks for the rest only.
     expect(bucket.ranges.at(-1)).not.toBe('bytes=0-')
     await audit(service)
-  }, 300_000)
+  })
 
   it('is taken over from a function that has died, and no user comes twice', async () => {
     service.setNow('2026-11-21T09:00:00.000Z')
@@ -297,7 +297,7 @@ describe('the function importFile', () => {
     expect(report?.state).toBe('DONE')
     expect((report?.users.created ?? 0) + (report?.users.unchanged ?? 0)).toBe(200)
     await audit(service)
-  }, 300_000)
+  })
 
   it('ends with a reason when the file has changed, is missing, or the event is another one', async () => {
     put([...head(), ...people(0, 200)])
@@ -309,7 +309,7 @@ describe('the function importFile', () => {
     await expect(handler({ s3: 'files/nothing' }, inTime(900_000))).rejects.toThrow(/there is no such file/)
     await expect(handler({ s3: 17 }, inTime(900_000))).rejects.toThrow(/bucket\/key/)
     await expect(handler({}, inTime(900_000))).rejects.toThrow(/bucket\/key/)
-  }, 300_000)
+  })
 
   it('gives up what others have made impossible meanwhile', async () => {
     await importDirectory(contextOf(service), small())
@@ -357,7 +357,7 @@ describe('the function importFile', () => {
     expect(writes).toBeGreaterThan(4)
     expect(byOthers).toEqual([])
     await audit(service)
-  }, 300_000)
+  })
 
   it('reads only what its credentials open', async () => {
     put(head())

@@ -113,7 +113,7 @@ beforeAll(async () => {
       forged: await ledger.of(() => call(name, { ...line?.request, token: forgedToken })),
     })
   for (const line of lines) booked.set(line, await book(line, ledger).catch((error: unknown) => ({ error })))
-}, 600_000)
+})
 afterAll(() => console.log(printed([...booked.values()].filter((one) => 'line' in one))))
 
 async function book(line: Line, ledger: Awaited<ReturnType<typeof keepLedger>>): Promise<Booked> {

@@ -28,7 +28,7 @@ const start = async (dataDir: string) => {
 }
 
 // One after the other, in one folder: each start of Java takes seconds.
-describe.skipIf(!engine)(`${engine}`, { shuffle: false, timeout: 120_000 }, () => {
+describe.skipIf(!engine)(`${engine}`, { shuffle: false }, () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'rollcall-'))
   afterAll(() => rmSync(dataDir, { recursive: true }))
   const Key = { pk: 'a', sk: 'b' }

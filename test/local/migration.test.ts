@@ -45,7 +45,7 @@ const lastLine = () => service.logged().at(-1)
 
 beforeAll(async () => {
   service = await startService({ users: [...people, ...crowd], indexes })
-}, 120_000)
+})
 /** What this version knows, and a table without a layout, as at first. */
 async function putBack(): Promise<void> {
   Object.assign(layouts, known)

@@ -39,7 +39,7 @@ beforeAll(async () => {
   const { heal } = dieAfterWrite(service.client, 1)
   await call('archiveGroup', { path: { group_id: 'team' } }).finally(heal)
   backup = await dump(service)
-}, 120_000)
+})
 
 /** What AWS makes of a backup: a new table with the same items, and indexes filled anew. */
 async function restored(items: readonly Item[] = backup): Promise<{ tableName: string; store: Store }> {

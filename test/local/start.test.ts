@@ -34,7 +34,7 @@ type Listed = {
   totalResults?: number
 }
 
-describe('npm start', { shuffle: false, timeout: 120_000 }, () => {
+describe('npm start', { shuffle: false }, () => {
   beforeAll(async () => {
     for (const name of ['PORT', 'DYNAMODB_PORT', 'IDENTITY_PORT'] as const) ports[name] = await freePort()
     await new Promise<void>((resolve, reject) => {
@@ -44,7 +44,7 @@ describe('npm start', { shuffle: false, timeout: 120_000 }, () => {
       })
       void running.ended.then(() => reject(new Error(lines.join('\n'))))
     })
-  }, 120_000)
+  })
   afterAll(() => running?.stop())
 
   test('prints a request with a token that works', async () => {

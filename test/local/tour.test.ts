@@ -77,7 +77,7 @@ beforeAll(async () => {
     listener = await pasteInBackground(listening, 'Listening for all events', heard)
   })
   begun = new Date().toISOString()
-}, 330_000)
+})
 afterAll(async () => {
   await listener?.stop()
   await service?.stop()

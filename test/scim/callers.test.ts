@@ -27,7 +27,7 @@ beforeAll(async () => {
   await call('deleteUser', { path: { user_id: 'gone' } })
   token = await giveToken(service, ['SCIM'], { id: tokenId('directory') })
   administrators = await giveToken(service, ['SCIM', 'ADMINISTRATORS'])
-}, 60_000)
+})
 
 const replace = (path: string, value: unknown) => ({ op: 'replace', path, value })
 const patch = (id: string, operation: object, as = token) =>

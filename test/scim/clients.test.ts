@@ -6,7 +6,7 @@ import { expectAnswer, patchBody, scim } from './scim.ts'
 
 // What the tests of Okta and Entra send to a service, in their order.
 
-beforeAll(() => startService({ indexes: 'all' }), 60_000)
+beforeAll(() => startService({ indexes: 'all' }))
 
 const list = (query: Record<string, string | number>) => scim('GET', '/Users', { query })
 

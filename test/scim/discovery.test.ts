@@ -23,7 +23,7 @@ beforeAll(async () => {
       body: { technical_name, title: [{ language: 'en-GB', text: technical_name }], attribute_type: 'TEXT' },
     })
   schemas = (await scim('GET', '/Schemas')).body.Resources
-}, 60_000)
+})
 
 const schemaOf = (id: string): Any => schemas.find((one) => one.id === id)
 const namesIn = (id: string): string[] => schemaOf(id).attributes.map(({ name }: Any) => name)

@@ -12,7 +12,7 @@ beforeAll(async () => {
   await firstRule(service)
   await newGroup('ruled')
   expect((await createRule('sales', 'ruled')).status).toBe(201)
-}, 60_000)
+})
 
 const groupsOf = ({ body }: Any) => body.groups.map(({ value }: Any) => value)
 const inSales = { [ENTERPRISE_URN]: { department: 'Sales' } }

@@ -47,7 +47,7 @@ beforeAll(async () => {
     ],
   })
   everybody = (await list({})).body.Resources
-}, 60_000)
+})
 
 const list = (query: Record<string, string | number>) => scim('GET', '/Users', { query })
 const found = async (filter: string): Promise<string[]> => {
@@ -275,4 +275,4 @@ it('any filter finds whom the reference filter finds, whichever way is taken', a
     }),
     { numRuns: runs(80) },
   )
-}, 60_000)
+})

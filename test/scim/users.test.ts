@@ -25,7 +25,7 @@ beforeAll(async () => {
     await call('createAttributeDefinition', {
       body: { technical_name, title: [{ language: 'en-GB', text: technical_name }], attribute_type: 'TEXT' },
     })
-}, 60_000)
+})
 
 const post = (body: object) => scim('POST', '/Users', { body: { schemas: [USER_URN], ...body } })
 const get = (id: string) => scim('GET', `/Users/${id}`)

@@ -92,7 +92,7 @@ async function directory(): Promise<unknown> {
 }
 
 describe('a batch equals its single calls', () => {
-  it('in status, code, faults and records, whatever it asks for', { timeout: 300_000 }, () =>
+  it('in status, code, faults and records, whatever it asks for', () =>
     fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 4 }), async (steps) => {
         const seen: { outcomes: unknown[]; directory: unknown }[] = []
@@ -109,8 +109,7 @@ describe('a batch equals its single calls', () => {
         expect(seen[1]).toEqual(seen[0])
       }),
       { numRuns: runs(8), endOnFailure: true },
-    ),
-  )
+    ))
 })
 
 // Forms ----------------------------------------------------------------------------------------------------------

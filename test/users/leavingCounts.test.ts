@@ -140,7 +140,7 @@ async function end(ids: readonly string[]): Promise<void> {
 }
 
 describe('totals are what can be walked', () => {
-  it('one thing after the other, with faults and deaths', { timeout: 120_000 }, async () => {
+  it('one thing after the other, with faults and deaths', async () => {
     const step = stepOf([undefined, undefined, undefined, 'conflict', 'throttle', 'lostAnswer', 'death'])
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 9 }), async (steps) => {
@@ -156,7 +156,7 @@ describe('totals are what can be walked', () => {
     )
   })
 
-  it('several at once, while two purges meet', { timeout: 120_000 }, async () => {
+  it('several at once, while two purges meet', async () => {
     const step = stepOf([undefined, undefined, 'conflict', 'lostAnswer'])
     await fc.assert(
       fc.asyncProperty(
@@ -216,7 +216,7 @@ async function manyEntries(count: number, first: number): Promise<void> {
   await service.store.write([userCounts.add(7, { ...by, ...administrators })])
 }
 
-it('when two thousand deadlines pass within an hour, totals follow each of them', { timeout: 120_000 }, async () => {
+it('when two thousand deadlines pass within an hour, totals follow each of them', async () => {
   const others = service
   onTestFinished(() => {
     service = others

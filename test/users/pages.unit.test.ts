@@ -144,7 +144,7 @@ describe('pages of a directory', () => {
     all = directory(made(SIZE, { values: 40, missing: 60, statuses: everyStatus }, 7), { bytes: 25_000 })
   })
 
-  it('hold everybody at their place, from the first to the last', { timeout: 120_000 }, async () => {
+  it('hold everybody at their place, from the first to the last', async () => {
     await fc.assert(
       fc.asyncProperty(
         asked,
@@ -169,7 +169,7 @@ describe('pages of a directory', () => {
     )
   })
 
-  it('by cursor hold everybody once, whatever the limits', { timeout: 120_000 }, async () => {
+  it('by cursor hold everybody once, whatever the limits', async () => {
     await fc.assert(
       fc.asyncProperty(
         asked,
@@ -200,7 +200,7 @@ describe('what a page costs', () => {
   beforeAll(() => {
     const traits: Traits = { values: 900, missing: 20, statuses: ['ACTIVE', ...everyStatus, 'ACTIVE'] }
     all = directory(made(SIZE, traits, 3), PAGE)
-  }, 120_000)
+  })
   const shares = [0, 0.01, 0.1, 0.25, 0.5, 0.75, 0.99, 1]
   const windowAt = (share: number, total: number): Window => ({
     skip: Math.max(0, Math.min(Math.floor((total * share) / 25), Math.ceil(total / 25) - 1)) * 25,
@@ -306,7 +306,7 @@ describe('the page behind one that an instance remembers', () => {
     expect((await page()).indexRows).toBeGreaterThan(2 * OWN_ROWS)
   })
 
-  it('is the right one in any order of pages, whatever is remembered', { timeout: 120_000 }, async () => {
+  it('is the right one in any order of pages, whatever is remembered', async () => {
     const step = fc.oneof(fc.constant(1), fc.constant(1), fc.integer({ min: -20, max: 20 }))
     await fc.assert(
       fc.asyncProperty(
@@ -329,7 +329,7 @@ describe('the page behind one that an instance remembers', () => {
     )
   })
 
-  it('shows or leaves out no more users wrongly than have come, gone or moved', { timeout: 120_000 }, async () => {
+  it('shows or leaves out no more users wrongly than have come, gone or moved', async () => {
     const change = fc.record({
       at: fc.integer({ min: 11, max: 29 }),
       kind: fc.constantFrom('rename', 'swap', 'lock', 'create'),
@@ -406,7 +406,7 @@ describe('a page by number that would read more than its budget', () => {
     expect(ids).toEqual(expected.slice(1_250, 1_300))
   })
 
-  it('is never a wrong page, and never reads more', { timeout: 120_000 }, async () => {
+  it('is never a wrong page, and never reads more', async () => {
     let [refusals, pages] = [0, 0]
     await fc.assert(
       fc.asyncProperty(

@@ -121,7 +121,7 @@ describe('the filter role', () => {
     ['a millisecond before a deadline', deadline('user-4-0', -1), ofTheLeaving(0)],
     ['at that deadline', deadline('user-4-0', 0), ofTheLeaving(1)],
     ['at the last deadline but one', deadline('admin-4-0', 0), ofTheLeaving(2)],
-  ])('combines with all others, %s', { timeout: 120_000 }, async (_name, moment, tried) => {
+  ])('combines with all others, %s', async (_name, moment, tried) => {
     service.setNow(new Date(moment()))
     const now = service.now().getTime()
     const living = people.filter(({ deadline }) => deadline === undefined || deadline > now)

@@ -159,7 +159,7 @@ async function pagesOf({ store, use }: ReturnType<typeof memoryStore>, query: As
   return first && { ids, total: first.total ?? 0, readable: first.readable }
 }
 
-it('a search finds all, or says that these are the first ones', { timeout: 120_000 }, async () => {
+it('a search finds all, or says that these are the first ones', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(person, { minLength: 25, maxLength: 60, size: 'max' }),

@@ -257,5 +257,4 @@ it.each(Array.from({ length: HISTORIES }, (_, n) => SEED + n))(
     }
     expect(items.filter(({ pk }) => pk.startsWith('OUTBOX')).map(({ sk }) => sk)).toEqual([])
   },
-  120_000,
 )
