@@ -63,9 +63,9 @@ export function requireEnabled({ enabled }: Webhook): void {
 export const stillEnabled = ({ id, generation }: Webhook): Action =>
   webhooks.require([id], { enabled: true, generation })
 
-const MOST_WEBHOOKS = 20
+export const MOST_WEBHOOKS = 20
 
-/** Counts webhooks and enabled ones: writes ask whether there are any, and there are not more than 20. */
+/** Counts webhooks, of which there is a limit, and enabled ones, as changes ask whether there are any. */
 export function countWebhook(before: Webhook | undefined, after: Webhook | undefined): Action[] {
   const all = Number(after !== undefined) - Number(before !== undefined)
   const enabled = Number(after?.enabled ?? false) - Number(before?.enabled ?? false)

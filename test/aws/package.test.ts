@@ -2,6 +2,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { MOST_AT_ONCE } from '../../domain/webhooks/backOff.ts'
+import { MOST_WEBHOOKS } from '../../domain/webhooks/webhook.ts'
 import { bundle } from '../../local/build/bundle.ts'
 import {
   permissionOf,
@@ -248,6 +250,11 @@ describe('functions', () => {
       { dynamodb: { Keys: { pk: { S: [{ prefix: 'OUTBOX#' }] } }, NewImage: { wakes: { S: ['deliver'] } } } },
     ])
     expect(ofType('AWS::Lambda::EventSourceMapping')).toHaveLength(2)
+  })
+
+  test('the names of all attempts at a time can be looked up in parallel: a slow name server holds up no other webhook', () => {
+    const { UV_THREADPOOL_SIZE } = lambda('deliver').Environment.Variables
+    expect(Number(UV_THREADPOOL_SIZE)).toBeGreaterThan(MOST_WEBHOOKS * MOST_AT_ONCE)
   })
 
   test('deliveries, the purge and what is left of large imports run every minute, and nothing else runs by itself', () => {
