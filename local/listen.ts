@@ -32,8 +32,9 @@ export async function listen({ api, tokens, port, types }: Settings, print: (lin
   }
   let secret = ''
   const server = createServer(async (request, response) => {
-    const line = lineOf(await readBody(request), request.headers as Record<string, string>, secret)
-    print(line ?? 'A message without a valid signature')
+    const body = await readBody(request)
+    const line = body && lineOf(body, request.headers as Record<string, string>, secret)
+    print(line || 'A message without a valid signature')
     response.writeHead(line ? 204 : 401).end()
   })
   const create = async () => {
@@ -55,9 +56,14 @@ export async function listen({ api, tokens, port, types }: Settings, print: (lin
   return { stop }
 }
 
-async function readBody(request: IncomingMessage): Promise<string> {
+/** The body of a request; undefined if its sender ends in the middle. */
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
   let text = ''
-  for await (const chunk of request.setEncoding('utf8')) text += chunk
+  try {
+    for await (const chunk of request.setEncoding('utf8')) text += chunk
+  } catch {
+    return undefined
+  }
   return text
 }
 

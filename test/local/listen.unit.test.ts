@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { startGuarded } from '../../local/guarded.ts'
+import { listen } from '../../local/listen.ts'
 import { freePort } from '../../local/ports.ts'
 
 const cwd = fileURLToPath(new URL('../..', import.meta.url))
@@ -42,6 +43,21 @@ test('npm run listen ends if it gets no webhook, and says why', async () => {
   onTestFinished(() => void server.close())
   await once(server.listen(0, 'localhost'), 'listening')
   expect(await run((server.address() as AddressInfo).port)).toEqual({ status: 1, lines: ['There are enough'] })
+})
+
+test('npm run listen survives a message that ends in the middle', async () => {
+  const answer = '{ "access_token": "any", "id": "hook", "secret": "whsec_c2VjcmV0" }'
+  const server = createServer((_request, response) => response.end(answer))
+  onTestFinished(() => void server.close())
+  await once(server.listen(0, 'localhost'), 'listening')
+  const api = `http://localhost:${(server.address() as AddressInfo).port}`
+  const [lines, port] = [[] as string[], await freePort()]
+  const { stop } = await listen({ api, tokens: api, port, types: [] }, (line) => lines.push(line))
+  onTestFinished(async () => void (await stop()))
+  const socket = connect(port, '127.0.0.1')
+  socket.end('POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n\r\n{ "ty')
+  await expect.poll(() => lines).toEqual(['A message without a valid signature'])
+  expect((await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: '{}' })).status).toBe(401)
 })
 
 test('npm run listen deletes its webhook, also when the signal to end comes twice', async () => {
