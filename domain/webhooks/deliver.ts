@@ -2,14 +2,14 @@ import { setTimeout } from 'node:timers/promises'
 import { traceOf } from '../base/errors.ts'
 import * as keys from '../table/keys.ts'
 import { wake } from '../table/outbox.ts'
-import { all, keyIn, type OpenStore, pages, type Store, systemCause } from '../table/store.ts'
+import { all, type Key, keyIn, type OpenStore, pages, type Store, systemCause } from '../table/store.ts'
 import { isFailing } from './backOff.ts'
 import { type CourierContext, newCourier } from './courier.ts'
 import { fanOut } from './fanOut.ts'
 import { gathering } from './gathering.ts'
 import { type Held, takeLease } from './lease.ts'
 import { sweep } from './sweep.ts'
-import { readHealth, readWebhooks, type Webhook } from './webhook.ts'
+import { readHealth, readWebhooks } from './webhook.ts'
 
 /** What deliveries need from outside. */
 export type Delivering = Omit<CourierContext, 'store' | 'done' | 'mayTry'> & {
@@ -40,7 +40,7 @@ type Run = Omit<Delivering, 'store'> &
     couriers: Map<string, Underway>
     stuck: Set<string>
   }
-/** A courier at work. `hasNews`: there are deliveries that it has not read. */
+/** Work for a webhook. `hasNews`: there are deliveries that its courier has not read. */
 type Underway = { hasNews: boolean; ended: Promise<void> }
 
 /**
@@ -82,12 +82,8 @@ const mayTry = (context: Delivering, held: Held) => async (): Promise<boolean> =
 
 async function work(run: Run): Promise<void> {
   const { store, clock, couriers } = run
-  await removeGone(store)
-  const webhooks = await readWebhooks(store)
-  for (const webhook of webhooks.filter(({ mustSweep }) => mustSweep))
-    await sweep(store, webhook, clock().toISOString()).catch(stuck(run, webhook))
-  for (const { id } of webhooks) sendCourier(run, id)
   try {
+    await beginAll(run)
     while (await run.mayTry()) {
       const reached = await fanOut(store, clock().toISOString(), run.mayTry)
       for (const id of reached ?? []) sendCourier(run, id)
@@ -101,6 +97,17 @@ async function work(run: Run): Promise<void> {
   }
 }
 
+/** Begins what there is to do for each webhook, also for those that are deleted. */
+async function beginAll(run: Run): Promise<void> {
+  const { store, clock } = run
+  for (const marker of await all(store, keys.goneWebhooks))
+    begin(run, keys.idOfGoneWebhook(marker), () => removeGone(run, marker))
+  for (const webhook of await readWebhooks(store)) {
+    if (webhook.mustSweep) await sweep(store, webhook, clock().toISOString()).catch(noteStuck(run, webhook.id))
+    sendCourier(run, webhook.id)
+  }
+}
+
 async function untilIdle({ couriers }: Run): Promise<void> {
   while (couriers.size > 0) await Promise.all([...couriers.values()].map(({ ended }) => ended))
 }
@@ -111,43 +118,44 @@ async function countFailing(store: Store): Promise<number> {
   return health.filter(isFailing).length
 }
 
-/** Removes what is left of deleted webhooks. */
-async function removeGone(store: Store): Promise<void> {
-  for (const marker of await all(store, keys.goneWebhooks)) {
-    const id = keys.idOfGoneWebhook(marker)
-    for await (const { items } of pages(store, keys.allDeliveries(id)))
-      await store.bulk(items.map((item) => ({ delete: keyIn(item) })))
-    const others = [keys.webhookHealthKey(id), keys.replayKey(id), keyIn(marker)]
-    for (const key of others) await store.bulk([{ delete: key }])
+/** Removes what is left of a deleted webhook; the marker last, so that the next run goes on if the time is over. */
+async function removeGone({ store, mayTry }: Run, marker: Key): Promise<void> {
+  const id = keys.idOfGoneWebhook(marker)
+  for await (const { items } of pages(store, keys.allDeliveries(id))) {
+    if (!(await mayTry())) return
+    await store.bulk(items.map((item) => ({ delete: keyIn(item) })))
   }
+  const others = [keys.webhookHealthKey(id), keys.replayKey(id), keyIn(marker)]
+  for (const key of others) await store.bulk([{ delete: key }])
 }
 
 /** Lets a webhook's deliveries be tried. If that is under way, it goes on until there are no new ones. */
 function sendCourier(run: Run, id: string): void {
   const known = run.couriers.get(id)
-  if (known) {
-    known.hasNews = true
-    return
-  }
-  const courier: Underway = { hasNews: true, ended: Promise.resolve() }
-  run.couriers.set(id, courier)
-  courier.ended = newCourier({ ...run, store: run.gathered }, id, courier)
-    .serve()
+  if (known) known.hasNews = true
+  else begin(run, id, (news) => newCourier({ ...run, store: run.gathered }, id, news).serve(), true)
+}
+
+/** Begins work for a webhook, in parallel with that for others. */
+function begin(run: Run, id: string, work: (news: Underway) => Promise<void>, hasNews = false): void {
+  const one: Underway = { hasNews, ended: Promise.resolve() }
+  run.couriers.set(id, one)
+  one.ended = work(one)
     .catch((error: unknown) => {
-      courier.hasNews = false
-      stuck(run, { id })(error)
+      one.hasNews = false
+      noteStuck(run, id)(error)
     })
     .finally(() => {
       run.couriers.delete(id)
       // News that came while it was ending.
-      if (courier.hasNews) sendCourier(run, id)
+      if (one.hasNews) sendCourier(run, id)
     })
 }
 
 /** Notes that work for a webhook has failed. It holds up no other: the next run goes on with it. */
-const stuck =
-  ({ stuck, log }: Run, { id }: Pick<Webhook, 'id'>) =>
+const noteStuck =
+  ({ stuck, log }: Run, webhook: string) =>
   (error: unknown): void => {
-    stuck.add(id)
-    log({ level: 'error', webhook: id, ...traceOf(error) })
+    stuck.add(webhook)
+    log({ level: 'error', webhook, ...traceOf(error) })
   }

@@ -2,7 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { documentClient, dynamoStore, forWork } from '../../domain/table/dynamo.ts'
-import { deliveriesIn, deliveryKey, deliveryOf, idOfEvent, outboxKey } from '../../domain/table/keys.ts'
+import {
+  allDeliveries,
+  deliveriesIn,
+  deliveryKey,
+  deliveryOf,
+  goneWebhookKey,
+  goneWebhooks,
+  idOfEvent,
+  outboxKey,
+} from '../../domain/table/keys.ts'
 import { readOutbox } from '../../domain/table/outbox.ts'
 import { all, type Store, systemCause } from '../../domain/table/store.ts'
 import { newCourier } from '../../domain/webhooks/courier.ts'
@@ -185,6 +194,10 @@ const serve = (webhook: string, mayTry = async () => true) =>
     webhook,
     { hasNews: true },
   ).serve()
+const delivering = () => ({
+  ...{ store: worker.open, clock, timeLeft: () => 60_000, newId: randomUUID, keyService, log: () => {} },
+  reach: thisMachine,
+})
 const isReadingNew = ({ input }: Request) => JSON.stringify(input).includes('"NEW#"')
 
 describe('an attempt', () => {
@@ -277,6 +290,34 @@ describe('a courier', () => {
   })
 })
 
+describe('a run', () => {
+  it('delivers while it removes what is left of a deleted webhook', async () => {
+    const arrived = Promise.withResolvers<void>()
+    const receiver = await startReceiver(() => {
+      arrived.resolve()
+      return { status: 200 }
+    })
+    await writeWebhook(others.store, 'gone', receiver.url, clock().toISOString())
+    await writeWebhook(others.store, 'kept', receiver.url, clock().toISOString())
+    await finish()
+    const webhook = await webhooks.read(others.store, 'gone')
+    if (!webhook) throw new Error('There is no webhook')
+    const marker = { put: goneWebhookKey('gone') }
+    await others.store.write([webhooks.remove(webhook), ...countWebhook(webhook, undefined), marker])
+    const isRemoving = ({ input }: Request) =>
+      JSON.stringify(input).includes('DeleteRequest') && JSON.stringify(input).includes('WEBHOOK#gone')
+    expect(
+      await actBefore(
+        isRemoving,
+        () => arrived.promise,
+        () => deliver(delivering()),
+      ),
+    ).toBe(true)
+    expect(await all(others.store, allDeliveries('gone'))).toEqual([])
+    expect(await all(others.store, goneWebhooks)).toEqual([])
+  })
+})
+
 describe('the lease', () => {
   const take = ({ store }: Process) => takeLease({ store, clock, newId: randomUUID })
 
@@ -299,10 +340,7 @@ describe('the lease', () => {
       refused.resolve()
       return 'refused'
     })
-    const run = deliver({
-      ...{ store: worker.open, clock, timeLeft: () => 60_000, newId: randomUUID, keyService, log: () => {} },
-      reach: thisMachine,
-    }).catch((error: Error) => error.name)
+    const run = deliver(delivering()).catch((error: Error) => error.name)
     await arrived.promise
     isRefused = true
     await refused.promise
