@@ -8,7 +8,7 @@ import { step } from './progress.ts'
 import { readJson } from './readJson.ts'
 
 /** Where the directory came from. */
-export type Filled = 'demo' | 'file' | 'kept'
+type Filled = 'demo' | 'file' | 'kept'
 
 /** The directory in the file that DIRECTORY_FILE names, if any. The import checks its records. */
 export const givenDirectory = async (file: string | undefined): Promise<Directory | undefined> => {

@@ -46,7 +46,7 @@ const run = async (): Promise<number> => {
   }
 }
 
-/** A scan may find the table busy. No caller waits for it, so it waits long. */
+/** Attempts of a scan if the table is busy: many, as no caller waits. */
 const SCAN_ATTEMPTS = 10
 
 const check = async (file: string, isDetailed: boolean): Promise<number> => {
@@ -78,7 +78,7 @@ function linesOf({ items, users, work, findings, count }: Verdict, isDetailed: b
     ])
   return [
     `${items} items, ${users} users, ${work} entries of work to do.`,
-    count === 0 ? 'Everything fits.' : `${count} findings:`,
+    count === 0 ? 'Everything agrees.' : `${count} findings:`,
     ...shown,
     ...(count > mostShown ? [`and ${count - mostShown} more`] : []),
     ...(work > 0 && count > 0 ? ['Some may come from work that is not done yet: npm run purge does it.'] : []),

@@ -4,7 +4,7 @@ import { nullable, object } from './contract.ts'
 export const roleScopes = ['ORGANISATION', 'USER_GROUPS', 'CHANNELS'] as const
 export const predefinedRoleTypes = ['USER_GROUP_MEMBER', 'USER_GROUP_OWNER', 'CHANNEL_MEMBER', 'CHANNEL_OWNER'] as const
 
-/** A role as assignments refer to it. */
+/** A role in assignments. */
 export const roleReference = object(
   {
     id: { type: 'string' },

@@ -1,6 +1,6 @@
 import { nullable, object } from './contract.ts'
 
-/** Words in paths at the place of an id: no id may be one of them. */
+/** Paths have these words in place of an id, so no id may be one of them. */
 export const reservedIds = ['batch', 'restore', 'assignments', 'assignments-summary'] as const
 
 /** An id that a client may choose, and any id in a path. */
@@ -11,14 +11,14 @@ export const id = {
   description: 'Letters, digits, dots, underscores and hyphens, 1 to 64 of them',
 } as const
 
-/** Refuses half a surrogate pair: it is no character, and DynamoDB would replace it. */
+/** Refuses half a surrogate pair, which is not a character: DynamoDB would replace it. */
 const noLoneSurrogates = '^[^\\uD800-\\uDFFF]*$'
-/** Characters that no line of text may have: control characters and halves of surrogate pairs. */
+/** Characters that a line of text must not have: control characters and halves of surrogate pairs. */
 const controls = '\\u0000-\\u001F\\u007F-\\u009F\\uD800-\\uDFFF'
 /** Marks of writing direction: they can make a text look like another one. */
 const directions = '\\u061C\\u200E\\u200F\\u202A-\\u202E\\u2066-\\u2069'
 
-/** One line of text of `min` to `max` characters, one of them visible. */
+/** One line of text of `min` to `max` characters, at least one of them visible. */
 export const line = <const A extends number, const B extends number>(min: A, max: B) =>
   ({ type: 'string', minLength: min, maxLength: max, pattern: `^[^${controls}]*$`, format: 'visible' }) as const
 
@@ -41,7 +41,7 @@ export const reference = { type: 'string', minLength: 1, maxLength: 255, pattern
 /** A field of the record that a patch cannot change. Clients may send it back. */
 export const readOnly = { description: 'Read-only: accepted and ignored' } as const
 
-/** A moment, RFC 3339 in UTC with milliseconds. */
+/** A moment in an answer: RFC 3339, UTC, milliseconds. */
 export const moment = { type: 'string', format: 'date-time' } as const
 
 /** A localized text in lists and references: the one language that fits the caller best. */
@@ -145,19 +145,19 @@ export const problem = object(
     property: { type: 'string' },
     request_id: { type: 'string' },
     errors: { type: 'array', items: fault },
-    // Only with 503, and with 429 of a batch item: whether the call was carried out.
+    // Whether the change was made. Only with 503, and with the 429 of a batch item.
     done: { type: ['boolean', 'string'], enum: [true, false, 'unknown'] },
   },
   ['type', 'status', 'title', 'detail', 'error_code', 'request_id'],
 )
 
-/** 1 to 100 items of a batch, of any form here: each item is validated separately, so that it gets a separate answer. */
+/** The body of a batch: 1 to 100 items. Here they may have any form, as each item is validated, and answered, separately. */
 export const batchOf = object({ items: { type: 'array', minItems: 1, maxItems: 100, items: {} } }, ['items'])
 
 /** Whether the caller may do something to a record. */
 export const allowed = object({ allowed: { type: 'boolean' } }, ['allowed'])
 
-/** A user as other records refer to them. */
+/** A user in other records. */
 export const userReference = object(
   {
     id: { type: 'string' },
@@ -170,7 +170,7 @@ export const userReference = object(
   ['id', 'is_deleted', 'first_name', 'last_name', 'department', 'profile_picture'],
 )
 
-/** A user group as other records refer to it. */
+/** A user group in other records. */
 export const groupReference = object(
   { id: { type: 'string' }, title: localized, status: { type: 'string', enum: ['ACTIVE', 'ARCHIVED'] } },
   ['id', 'title', 'status'],

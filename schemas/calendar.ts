@@ -31,7 +31,7 @@ const settings = {
   updated_at: { ...atom.moment, type: ['string', 'null'] },
 } as const
 
-const answered = [
+const required = [
   'time_zone',
   'week_start',
   'working_days',
@@ -44,11 +44,11 @@ const answered = [
 ] as const
 
 /** The calendar settings for every user. */
-export const calendarSettings = object(settings, answered)
+export const calendarSettings = object(settings, required)
 
 /** The same for administrators, with the user who changed them last. */
 export const calendarAdministration = object({ ...settings, updated_by: { type: ['string', 'null'] } }, [
-  ...answered,
+  ...required,
   'updated_by',
 ])
 

@@ -14,8 +14,7 @@ const assignmentPath = object({ channel_id: atom.id, user_id: atom.id, role_id: 
 ])
 
 /** Where a role on a channel can come from. */
-export const channelSources = ['MANUAL', 'USER_GROUP'] as const
-const source = { type: 'string', enum: channelSources } as const
+const source = { type: 'string', enum: ['MANUAL', 'USER_GROUP'] } as const
 
 /** One role of one user on one channel, held directly or through a user group. */
 export const channelAssignment = object(

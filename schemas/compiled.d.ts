@@ -5,14 +5,14 @@ declare module '../../schemas/compiled/*' {
   import type { ErrorObject } from 'ajv'
 
   type Validator = ((data: unknown) => boolean) & { errors?: ErrorObject[] | null }
-  /** Checks `{ path, query, body }`: those that the contract has a schema for. */
+  /** Checks those parts of `{ path, query, body }` that have a schema in the contract. */
   const validate: Validator
   export default validate
-  /** Of a batch endpoint: checks one item. */
+  /** Checks one item; only for batches. */
   export const item: Validator
-  /** Of an endpoint that creates a record: the path to read it. */
+  /** The path to read a created record; only for creations. */
   export const location: string
-  /** What functions need of the contract. */
+  /** The part of the contract that functions need. */
   export const contract: import('./contract.ts').CompiledContract
 }
 
@@ -25,7 +25,7 @@ declare module '../../schemas/compiled/routes*' {
 declare module '../../schemas/compiled/directory*' {
   import type { ErrorObject } from 'ajv'
 
-  /** Checks one record of the section of an import file that it is named after. */
+  /** Checks one record of a section of an import file: the section with the same name. */
   type Judge = ((data: unknown) => boolean) & { errors?: ErrorObject[] | null }
   export const organisation: Judge
   export const roles: Judge

@@ -11,7 +11,7 @@ export type Schema = Exclude<JSONSchema, boolean>
 export type FaultCode = { at: RegExp; keyword: string; value?: string; code: ErrorCode }
 
 /**
- * What one endpoint takes, answers, requires of its caller, and how it can fail. Method and path are in
+ * The contract of an endpoint: its input, its answers, who may call, how it can fail. Method and path are in
  * serverless.yml.
  */
 export type Contract = {
@@ -21,7 +21,7 @@ export type Contract = {
   tag: string
   /** Who may call: an active user with role ADMIN, or any active user. */
   access: 'administrator' | 'user'
-  /** And service tokens that have one of these scopes. Empty: no service token may call. */
+  /** Service tokens with one of these scopes may call, too. Empty: none may. */
   scopes: readonly Scope[]
   /** A feature of the organisation that must be on, and the error while it is off. */
   feature?: { name: 'tasks' | 'user_deactivation'; off: ErrorCode }
@@ -53,9 +53,9 @@ export type Contract = {
 }
 
 /**
- * The scopes of service tokens. READ: every GET below /api/admin/, but service tokens and webhooks. ADMINISTRATORS opens no
- * endpoint: it adds to USERS and SCIM that administrators can be made, renamed, disabled and deleted. Each other scope is
- * about reading and changing one part of the API.
+ * The scopes of service tokens. READ: every GET below /api/admin/, except for service tokens and webhooks. ADMINISTRATORS allows no
+ * endpoint by itself: with it, USERS and SCIM may also create, rename, disable and delete administrators. Each other scope
+ * allows reading and changing one part of the API.
  */
 export const scopes = [
   'READ',
@@ -69,7 +69,7 @@ export const scopes = [
 ] as const
 export type Scope = (typeof scopes)[number]
 
-/** What functions need of a contract. `npm run compile` writes it, and the validators of path, query and body. */
+/** The part of a contract that functions need. `npm run compile` writes it, with the validators of path, query and body. */
 export type CompiledContract = Omit<Contract, 'title' | 'tag' | 'answers' | 'errors' | 'experimental'>
 
 type Part<C extends Contract, K extends 'path' | 'query' | 'body'> = C[K] extends Schema
@@ -164,17 +164,17 @@ export const statuses = ['ACTIVE', 'LOCKED', 'DEACTIVATED', 'PENDING_DELETION'] 
 export const userRoles = ['USER', 'ADMIN'] as const
 export const requiredActions = ['ACCEPT_TERMS_AND_CONDITIONS', 'UPDATE_PASSWORD', 'VERIFY_EMAIL'] as const
 
-/** The days of a week, in the order in which they are answered. */
+/** The days of a week, in the order of answers. */
 export const weekDays = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'] as const
 
-/** Tags of versions as If-Match and If-None-Match have them: `*`, or tags in quotes with commas between them. */
+/** The value of If-Match and If-None-Match: `*`, or tags in quotes, separated by commas. */
 export const entityTags = {
   type: 'string',
   pattern: '^\\s*(\\*|(W/)?"[!#-~\\u0080-\\u00ff]*"(\\s*,\\s*(W/)?"[!#-~\\u0080-\\u00ff]*")*)\\s*$',
 } as const
 
 /**
- * Characters that show nothing, as part of a character class: white space, joiners, fillers, marks of direction and of
- * layout, blank Braille included.
+ * Invisible characters, as part of a character class: white space, joiners, fillers, marks of direction and of
+ * layout, also blank Braille.
  */
 export const unseen = '\\s\\p{Z}\\p{Default_Ignorable_Code_Point}\\u2800\\ufff9-\\ufffb\\u{13430}-\\u{1343f}\\u{1d159}'

@@ -5,10 +5,10 @@ import { nullable, object, type Schema, type Section, statuses, userRoles } from
 import { requiredOfRule, ruleCreation } from './rules.ts'
 import { userCreation } from './userRecords.ts'
 
-/** A field with fixed values. They say what its type is. */
+/** A field with fixed values, so it needs no type. */
 const fixed = <const E extends readonly string[]>(values: E) => ({ enum: values })
 
-/** An optional field with fixed values: null clears it, absent leaves it as it is stored. */
+/** An optional field with fixed values. Null clears it; if it is missing, the stored value stays. */
 const optional = <const E extends readonly string[]>(values: E) =>
   ({ enum: [...values, null] }) as { enum: (E[number] | null)[] }
 
@@ -140,8 +140,8 @@ const taskAssignment = object(
 )
 
 /**
- * The schema of one record of an import file, by section in their order.
- * `organisation` is one record, the others are lists of records.
+ * The schema of one record of an import file, by section, in the order of sections.
+ * `organisation` is one record, all others are lists of records.
  */
 export const recordSchemas = {
   organisation,

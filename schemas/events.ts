@@ -56,7 +56,7 @@ const answer = object({ events: { type: 'array', items: event }, pagination: ato
   'pagination',
 ])
 
-/** The operation checks whether it is a moment that the calendar has. */
+/** A moment in a request. The operation checks whether it exists. */
 const moment = { type: 'string', minLength: 1, maxLength: 64 } as const
 
 const common = {

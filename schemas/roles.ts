@@ -38,7 +38,7 @@ export const role = object({ ...facts, title: atom.localizedTexts, description: 
 /** A role as lists show it: each text in the one language that fits the caller best. */
 const listedRole = object({ ...facts, title: atom.localized, description: nullable(atom.localized) }, names)
 
-const given = {
+const input = {
   external_id: nullable(atom.line(1, 255)),
   title: atom.titleInput(120),
   description: atom.descriptionInput(200),
@@ -76,7 +76,7 @@ export const createRole = contract({
   tag,
   access: 'administrator',
   scopes: ['SETTINGS'],
-  body: object({ ...given, id: nullable(atom.id), scope, type: { type: ['string', 'null'], enum: ['CUSTOM', null] } }, [
+  body: object({ ...input, id: nullable(atom.id), scope, type: { type: ['string', 'null'], enum: ['CUSTOM', null] } }, [
     'title',
     'scope',
   ]),
@@ -108,7 +108,7 @@ export const updateRole = contract({
   path: rolePath,
   body: object(
     {
-      ...given,
+      ...input,
       scope,
       id: atom.readOnly,
       type: atom.readOnly,

@@ -7,10 +7,10 @@ const rulePath = object({ rule_id: atom.id }, ['rule_id'])
 
 /** How a condition compares; the last two have no values. */
 export const operators = ['EQUALS', 'NOT_EQUALS', 'STARTS_WITH', 'CONTAINS', 'IS_SET', 'IS_NOT_SET'] as const
-/** How conditions go together: a user must fit all of them, or any one. */
+/** Whether a user must meet all conditions, or any of them. */
 export const matchModes = ['ALL', 'ANY'] as const
 
-/** The fields that a condition can look at. A technical name has the form of an id. */
+/** The fields that a condition can test. A technical name has the form of an id. */
 const fields = '^(ATTRIBUTE:.{1,255}|EMAIL_DOMAIN|ROLE|TAG|PRIMARY_USER_GROUP|USERNAME|EXTERNAL_ID)$'
 
 const conditionInput = object(
@@ -22,8 +22,8 @@ const conditionInput = object(
   ['field', 'operator'],
 )
 
-/** What a caller can say of a rule. Operations check which operators and values go with a field. */
-const given = {
+/** The part of a rule that creation, patch and preview take. Operations check which operators and values a field allows. */
+const matching = {
   match: { type: ['string', 'null'], enum: [...matchModes, null] },
   conditions: { type: 'array', minItems: 1, maxItems: 10, items: conditionInput },
   except_user_ids: { type: ['array', 'null'], maxItems: 100, items: atom.reference },
@@ -31,9 +31,9 @@ const given = {
 const enabled = { type: ['boolean', 'null'] } as const
 const title = atom.line(1, 120)
 
-/** A rule as its creation and an import file have it. */
+/** A rule in its creation, and in an import file. */
 export const ruleCreation = {
-  ...given,
+  ...matching,
   id: nullable(atom.id),
   title,
   user_group_id: atom.reference,
@@ -42,7 +42,7 @@ export const ruleCreation = {
 } as const
 export const requiredOfRule = ['title', 'user_group_id', 'role_id', 'conditions'] as const
 
-/** A rule as it is answered. */
+/** A rule in answers. */
 export const rule = object(
   {
     id: { type: 'string' },
@@ -151,7 +151,7 @@ export const updateRule = contract({
   path: rulePath,
   body: object(
     {
-      ...given,
+      ...matching,
       title,
       enabled,
       user_group_id: atom.reference,
@@ -193,7 +193,7 @@ export const previewRule = contract({
   tag,
   access: 'administrator',
   scopes: ['USER_GROUPS'],
-  body: object({ ...given, user_group_id: nullable(atom.reference), role_id: nullable(atom.reference) }, [
+  body: object({ ...matching, user_group_id: nullable(atom.reference), role_id: nullable(atom.reference) }, [
     'conditions',
   ]),
   answers: {

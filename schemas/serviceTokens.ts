@@ -32,10 +32,10 @@ export const serviceToken = object(facts, names)
 /** The only answer that has the secret. */
 const withSecret = object({ ...facts, token: { type: 'string' } }, [...names, 'token'])
 
-/** The operation checks whether it is a moment, and how far away. */
+/** The operation checks whether it is a moment, and its limits. */
 const moment = { type: 'string', minLength: 1, maxLength: 64 } as const
 
-const given = {
+const input = {
   name: atom.line(1, 120),
   scopes: {
     type: 'array',
@@ -46,7 +46,7 @@ const given = {
   },
 } as const
 
-/** Administrators only: a token can neither read nor change tokens. */
+/** For administrators only: a token can neither read nor change tokens. */
 const administrators = { access: 'administrator', scopes: [] } as const
 
 export const listServiceTokens = contract({
@@ -69,7 +69,7 @@ export const createServiceToken = contract({
   title: 'Create a service token',
   tag,
   ...administrators,
-  body: object({ ...given, expires_at: { ...moment, type: ['string', 'null'] } }, ['name', 'scopes']),
+  body: object({ ...input, expires_at: { ...moment, type: ['string', 'null'] } }, ['name', 'scopes']),
   trims: ['name'],
   versioned: true,
   answers: { 201: withSecret },
@@ -95,7 +95,7 @@ export const updateServiceToken = contract({
   path: tokenPath,
   body: object(
     {
-      ...given,
+      ...input,
       expires_at: moment,
       id: atom.readOnly,
       created_by: atom.readOnly,

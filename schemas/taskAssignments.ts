@@ -86,18 +86,9 @@ export const finishTaskAssignment = contract({
 })
 
 export const openTaskAssignment = contract({
+  ...finishTaskAssignment,
   name: 'openTaskAssignment',
   title: "Reopen the caller's task assignment",
-  tag,
-  access: 'user',
-  scopes: [],
-  feature,
-  path: assignmentPath,
-  versioned: true,
-  conditional: true,
-  answers: { 200: taskAssignment },
-  errors: [...noAssignment, 'TASK_ASSIGNMENT_CHANGE_CONFLICT'],
-  experimental: true,
 })
 
 export const listTaskAssignments = contract({

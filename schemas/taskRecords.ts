@@ -2,11 +2,11 @@ import * as atom from './atoms.ts'
 import { nullable, object } from './contract.ts'
 
 const progressStatuses = ['NEW', 'OPEN', 'FINISHED'] as const
-/** Which forms of a body to answer. */
+/** The forms of a body that the answer has. */
 const bodyFormat = { type: 'array', items: { type: 'string', enum: ['PLAIN', 'DELTA', 'HTML'] } } as const
 /** The query parameter of every read of tasks; its values may have any letter case. */
 export const bodyFormats = { parameter: { body_format: bodyFormat }, anyCase: ['body_format'] } as const
-/** How far a recipient has come. */
+/** The progress of a recipient. */
 export const progressStatus = { type: 'string', enum: progressStatuses } as const
 
 const form = { type: 'string' } as const
@@ -45,13 +45,13 @@ export const givenBody = object(
   [],
 )
 
-/** What a task is assigned to: a user, or the members of a channel. */
+/** A recipient of a task: a user, or the members of a channel. */
 export const recipient = object({ id: atom.reference, type: { type: 'string', enum: ['USER', 'CHANNEL'] } }, [
   'id',
   'type',
 ])
 
-/** What is to be done, in each form that is stored. */
+/** The text of a task, in each form that is stored. */
 export const taskBody = object({ plain: form, delta: form, html: form }, [])
 
 const taskProperties = {
@@ -77,7 +77,7 @@ const taskRequired = [
   'updated_at',
 ] as const
 
-/** How many have which status; each status is always listed. */
+/** The number of assignments by status; always lists every status. */
 const byProgress = {
   total: { type: 'integer' },
   items: {
@@ -88,7 +88,7 @@ const byProgress = {
   },
 } as const
 
-/** How far a task has been given to its recipients: RUNNING while some of them have yet to get it. */
+/** Whether all recipients have the task: RUNNING while some do not have it yet. */
 const distribution = object(
   {
     state: { type: 'string', enum: ['RUNNING', 'DONE'] },
@@ -98,16 +98,16 @@ const distribution = object(
   ['state', 'total', 'done'],
 )
 
-/** How far the recipients of a task have come. */
+/** The progress of the recipients of a task. */
 export const taskSummary = object({ ...byProgress, distribution }, ['total', 'items', 'distribution'])
 
-/** How far a user has come with their own tasks. */
+/** The progress of a user with their own tasks. */
 export const ownSummary = object(byProgress, ['total', 'items'])
 
-/** A task as its assignments show it. */
+/** A task in its assignments. */
 export const assignedTask = object(taskProperties, taskRequired)
 
-/** A task as its author and its recipients read it. */
+/** A task, for its author and its recipients. */
 export const task = object(
   {
     ...taskProperties,
@@ -119,7 +119,7 @@ export const task = object(
   [...taskRequired, 'settings', 'progress_status', 'distribution'],
 )
 
-/** One recipient's part in a task. */
+/** The assignment of a task to one recipient. */
 export const taskAssignment = object(
   {
     id: { type: 'string', maxLength: 140 },

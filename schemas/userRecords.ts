@@ -4,7 +4,7 @@ import { nullable, object, requiredActions, statuses, userRoles } from './contra
 const attribute = object({ name: atom.reference, value: atom.text(255) }, ['name', 'value'])
 const tag = object({ name: atom.line(1, 64) }, ['name'])
 const picture = object({ file_id: atom.line(1, 255) }, ['file_id'])
-/** Allows `{}`, which the middleware removes because it changes nothing; so the type of the input stays. */
+/** Allows `{}`. The middleware removes it, as it changes nothing, so the input keeps its type. */
 const patchedPicture = { ...picture, required: [] } as unknown as typeof picture
 const { allowed } = atom
 
@@ -18,7 +18,7 @@ const actionsRequired = {
   items: { type: 'string', enum: requiredActions },
 } as const
 
-/** The user record as every user operation answers it. */
+/** A user in answers. */
 export const user = object(
   {
     id: { type: 'string' },
@@ -122,7 +122,7 @@ export const userBatch = object(
   ['items'],
 )
 
-/** Fields the users list can be sorted by. */
+/** The fields by which users can be sorted. */
 export const userSorts = [
   'FIRST_NAME',
   'LAST_NAME',

@@ -7,7 +7,7 @@ const path = object({ webhook_id: atom.id }, ['webhook_id'])
 const deliveryPath = object({ webhook_id: atom.id, delivery_id: atom.id }, ['webhook_id', 'delivery_id'])
 const nullableText = { type: ['string', 'null'] } as const
 
-/** Types of events that a webhook can ask for: one, or all of a kind of record. */
+/** The types of events that a webhook can choose: single ones, or all of a kind of record. */
 const wanted = { type: 'string', enum: [...eventTypes, ...recordKinds.map((kind) => `${kind}.*`)] } as const
 
 const chosen = {
@@ -200,9 +200,9 @@ export const redeliver = contract({
   errors: ['WEBHOOK_NOT_FOUND', 'DELIVERY_NOT_FOUND', 'WEBHOOK_DISABLED'],
 })
 
-/** The operation checks whether it is a moment that the calendar has. */
+/** A moment in a request. The operation checks whether it exists. */
 const moment = { type: 'string', minLength: 1, maxLength: 64 } as const
-/** The time of a replay. */
+/** The period of a replay. */
 export const span = object({ from: atom.moment, to: atom.moment }, ['from', 'to'])
 
 export const replayEvents = contract({

@@ -8,7 +8,7 @@ import { defineRecord } from '../table/records.ts'
 import type { Store } from '../table/store.ts'
 
 /** The calendar settings, with the user who changed them last. */
-export type CalendarSettings = FromSchema<typeof calendarAdministration>
+type CalendarSettings = FromSchema<typeof calendarAdministration>
 
 /** The settings until they are changed. */
 export const newCalendar: CalendarSettings = {

@@ -6,7 +6,7 @@ import type { DirectoryFile, FileRecord } from './directoryFile.ts'
 import type { Conflict } from './importSummary.ts'
 
 /** A role that a user gets, and its place in the file. */
-export type ImportedRole = { userId: string; index: number | null; role: string }
+type ImportedRole = { userId: string; index: number | null; role: string }
 /** A role in a group. */
 export type GroupAssignment = ImportedRole & { group: string; source: GroupAssignmentSource }
 /** A role in a group or on a channel. */

@@ -22,7 +22,7 @@ export const partsAt = (place: Place, actions: readonly Action[]): Part[] =>
 export type Built = { parts: Part[] }
 
 /** How records of one kind are written. */
-export type Writing<T, B extends Built> = {
+type Writing<T, B extends Built> = {
   /** Waits before a transaction with this number of records is written. */
   begin?: ((records: number) => Promise<unknown>) | undefined
   /** Makes the actions for one record. They count in this shard. */

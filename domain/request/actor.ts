@@ -8,7 +8,7 @@ export type Actor =
   | { kind: 'USER'; role: 'USER' | 'ADMIN'; status: 'ACTIVE' | 'LOCKED' | 'DEACTIVATED' | 'PENDING_DELETION' }
   | { kind: 'SERVICE_TOKEN'; scopes: readonly Scope[] }
 
-export type ActorKind = Actor['kind']
+type ActorKind = Actor['kind']
 
 /** No id of a user has a colon. */
 const TOKEN = 'service_token:'

@@ -15,7 +15,7 @@ export function matchesWords(texts: readonly string[], term: string | undefined)
 }
 
 /** The value that a record is sorted by, for each field of `sort`. */
-export type Orders<T> = Readonly<Record<string, (entry: T) => string | null | undefined>>
+type Orders<T> = Readonly<Record<string, (entry: T) => string | null | undefined>>
 
 /** Only this many bytes of a text are compared, as cursors contain them. */
 const LONGEST = 900

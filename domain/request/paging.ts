@@ -8,7 +8,7 @@ import { comparing, type Position, type Positioned, type Sorting, type SortValue
 export const DEFAULT_LIMIT = 25
 
 /** The page of an offset list that a call asks for: by its number, or by the cursor of the page before. */
-export type PageQuery = {
+type PageQuery = {
   page_number?: number | undefined
   page_limit?: number | undefined
   page_cursor?: string | undefined
@@ -154,12 +154,13 @@ export async function openCursor<F>(
   return JSON.parse(text) as Cursor<F>
 }
 
+type CursorPagination = Awaited<ReturnType<typeof cursorPagination>>
+
 /** The pagination object of a cursor list. */
 export const cursorPagination = async <F>(sealer: Sealer, list: readonly string[], next: Cursor<F> | undefined) => ({
   next_cursor: next ? await sealer.seals().seal(JSON.stringify(next), boundTo(sealer, list)) : null,
   has_more: next !== undefined,
 })
-export type CursorPagination = Awaited<ReturnType<typeof cursorPagination>>
 
 /** A function's answer has at most 6 MB; a page that would be longer ends earlier. */
 const MOST_BYTES = 5_500_000

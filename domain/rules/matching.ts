@@ -33,7 +33,7 @@ export const attributesIn = (conditions: readonly Pick<RuleCondition, 'field'>[]
 export type Facts = { id: string; textsOf: (field: string) => readonly string[] }
 
 /** Facts from a source that lacks some fields: `textsOf` is undefined for these. */
-export type SomeFacts = { id: string; textsOf: (field: string) => readonly string[] | undefined }
+type SomeFacts = { id: string; textsOf: (field: string) => readonly string[] | undefined }
 
 /** Whether a user matches; undefined if the facts do not decide it. */
 export type Matcher = { (facts: Facts): boolean; (facts: SomeFacts): boolean | undefined }

@@ -367,7 +367,7 @@ export function newRequest(name: string, traffic?: Traffic): Request {
 type Consumed = { CapacityUnits?: number; ReadCapacityUnits?: number; WriteCapacityUnits?: number }
 
 /** Counts the units of an answer. A transaction has read and write units; others have units of the request's kind. */
-export function countUnits(traffic: Traffic, output: unknown, isWrite: boolean): void {
+function countUnits(traffic: Traffic, output: unknown, isWrite: boolean): void {
   // Stryker disable next-line ArrayDeclaration: a string has no units either
   const { ConsumedCapacity = [] } = output as { ConsumedCapacity?: Consumed | Consumed[] }
   for (const { CapacityUnits = 0, ReadCapacityUnits, WriteCapacityUnits } of [ConsumedCapacity].flat()) {
@@ -380,7 +380,7 @@ export function countUnits(traffic: Traffic, output: unknown, isWrite: boolean):
 export const OUT_OF_TIME = 'OutOfTime'
 
 /** A request that failed with `cause`, for the log. */
-export const describeRequest = ({ name, attempts, since, lastCause }: Request, cause: string): FailedRequest => ({
+const describeRequest = ({ name, attempts, since, lastCause }: Request, cause: string): FailedRequest => ({
   dependency: 'DynamoDB',
   request: name,
   attempts,
@@ -412,7 +412,7 @@ type SdkError = {
 }
 
 /** The name of the error when DynamoDB did only parts of a request. */
-export const UNPROCESSED = 'Unprocessed'
+const UNPROCESSED = 'Unprocessed'
 /** Names of errors, and codes among the reasons of a cancelled transaction, which lack the ending "Exception". */
 const throttles: ReadonlySet<unknown> = new Set([
   'ProvisionedThroughputExceeded',

@@ -48,7 +48,7 @@ export const behindRun = (order: Order, sortValue: string): string =>
   isDownwards(order) ? sortValue : placeAt(sortValue, LAST)
 
 /** Compares rows by their places in an order. */
-export function comparingRows({ index, descending, backwards = false }: Order): (a: Item, b: Item) => number {
+function comparingRows({ index, descending, backwards = false }: Order): (a: Item, b: Item) => number {
   const sign = descending === backwards ? 1 : -1
   const isMissing = (place: string): number => Number(index !== 'by_id' && place.startsWith(MISSING))
   return (a, b) => {

@@ -12,7 +12,7 @@ export type NewRecipient = { id: string; type: 'USER' | 'CHANNEL' }
 type DueDate = NonNullable<Task['due_at']>
 
 /** When a task is due, as clients send it; in a patch, a field that is missing stays as it is. */
-export type NewDueDate = {
+type NewDueDate = {
   due_at_type?: 'DATE' | 'DATE_TIME' | undefined
   date?: string | null | undefined
   date_time?: string | null | undefined

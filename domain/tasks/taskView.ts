@@ -76,7 +76,7 @@ export const taskSummaryOf = (counts: TaskCounts): TaskSummary => ({
 })
 
 /** How far a task has been given to its recipients. */
-export const distributionOf = ({ count, left = 0 }: TaskCounts): Distribution =>
+const distributionOf = ({ count, left = 0 }: TaskCounts): Distribution =>
   left > 0 ? { state: 'RUNNING', total: count + left, done: count } : { state: 'DONE', total: count, done: count }
 
 /** The progress of all recipients together. A task is not FINISHED while it is still being given to recipients. */

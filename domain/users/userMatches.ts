@@ -32,7 +32,7 @@ export type SearchBudget = {
 export const searchBudget: SearchBudget = { rows: 30_000, bytes: 15_500_000, counted: 10_000, readable: 1_000 }
 
 /** Users who match a search by its words and its attribute. */
-export type Candidates = {
+type Candidates = {
   /** The hints of the users, by id: what they are searched and sorted by. */
   hints: Map<string, string>
   /** Whether these are all who match. */

@@ -10,7 +10,7 @@ import { nameAmongRecipients, namesInLists } from './userSearch.ts'
 type Named = Pick<UserRecord, 'id' | 'first_name' | 'last_name'>
 
 /** The actions of a change; `work` is the entry of what is left to do or to check. */
-export type Renaming = { actions: readonly Action[]; work?: Entry<'rename'> }
+type Renaming = { actions: readonly Action[]; work?: Entry<'rename'> }
 
 /**
  * Adds the moves of the user's assignments to the actions of a change, if the name changes: lists are sorted by name. Where

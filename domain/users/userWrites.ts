@@ -16,7 +16,7 @@ import { countUser, purgeEntry } from './userCounts.ts'
 import type { Move } from './userRules.ts'
 
 /** What writes of a user need besides the user. */
-export type WriteContext = {
+type WriteContext = {
   now: string
   /** The shard of the counters that this call writes to. */
   shard: number

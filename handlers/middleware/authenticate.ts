@@ -8,8 +8,8 @@ import { identity, KeysUnavailable } from './tokens.ts'
 const bearer = /^Bearer +([\w.~+/-]+=*) *$/i
 
 /**
- * Finds out who calls by the bearer token, which is a JWT of the issuer or a service token. What the caller may do is decided
- * by `authorize`, and so is whether a service token exists: that takes a read.
+ * Identifies the caller by the bearer token: a JWT of the issuer, or a service token. `authorize` decides what the caller may do,
+ * and whether the service token exists, which takes a read.
  */
 export const authenticate = (): Middleware<Identified> => ({
   before: async ({ event, context }) => {
@@ -21,15 +21,16 @@ async function identityOf(header: string | undefined): Promise<Identity> {
   if (header === undefined || header === '') throw new Unauthenticated()
   const token = bearer.exec(header)?.[1]
   if (token === undefined) throw new Unauthenticated('The authorization header holds no bearer token')
-  return token.startsWith(TOKEN_BEGINNING) ? serviceIn(token) : { actorId: await userIn(token) }
+  return token.startsWith(TOKEN_BEGINNING) ? identityOfService(token) : { actorId: await userIn(token) }
 }
 
-function serviceIn(token: string): Identity {
+function identityOfService(token: string): Identity {
   const parts = partsOfToken(token)
   if (!parts) throw unusableToken()
   return { actorId: tokenActor(parts.id), secretHash: hashOfSecret(parts.secret) }
 }
 
+/** The id of the user in a JWT. */
 async function userIn(token: string): Promise<string> {
   const claims = await verified(token)
   // The verifier accepts tokens without an expiry.
@@ -42,8 +43,8 @@ async function userIn(token: string): Promise<string> {
 
 const LONGEST_ID = 64
 /**
- * Whether a user can have this id. The database fails on keys that are too long or contain half a character. And a JWT must not
- * let its caller pass for a service token.
+ * Whether a user can have this id. The database fails on keys that are too long or contain half a surrogate pair. And a JWT must
+ * not name a service token.
  */
 const canBeUser = (id: string): boolean => id.length <= LONGEST_ID && id.isWellFormed() && userOf(id) === id
 

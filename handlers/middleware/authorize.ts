@@ -18,7 +18,7 @@ import { guarded } from './guard.ts'
 import { Unauthenticated, unusableToken } from './respond.ts'
 import type { newSeals } from './seals.ts'
 
-/** What the context of an operation is made of, besides the validated call. */
+/** The parts of a context that are not in the validated call. */
 type Beginning = {
   contract: CompiledContract
   event: Event
@@ -36,32 +36,32 @@ export type Begun = {
 }
 
 /**
- * The settings of the organisation, which every call needs: one item gives 3,000 reads a second. They are remembered only
- * once they name everything predefined: an import may be about to add it.
+ * The settings of the organisation. Every call needs them, and one item allows 3,000 reads a second, so they are remembered; but
+ * only once they name all predefined roles and groups, as an import may be about to add these.
  */
 const rememberedSettings = remembered(readOrganisation, { ms: 5000, isKept: hasAllPredefined })
 
 const MOST_REFUSED = 1000
 const REFUSED_MS = 60_000
-/** Actors whom this instance has refused, and when, in milliseconds. Their next call reads the actor before anything else. */
+/** The actors that this instance has refused, and when, in milliseconds. Their next call reads the actor before anything else. */
 const refusals = newestOnly<string, number>(MOST_REFUSED)
-const isRefusedLately = (actorId: string): boolean =>
+const wasRefusedLately = (actorId: string): boolean =>
   environment.remembers && Math.abs(environment.now().getTime() - (refusals.get(actorId) ?? 0)) < REFUSED_MS
 
-/** Service tokens that this instance has found good. */
+/** Service tokens that this instance has accepted. */
 const acceptedTokens = newestOnly<string, true>(MOST_REFUSED)
 /** The key in `refusals` for the last refusal of any service token. */
 const ANY_TOKEN = tokenActor('')
 /**
- * Whether a refusal is likely. Ids of service tokens can be made up: so after one was refused, tokens that this instance does not
- * know yet are read before anything else, and a guess costs one read.
+ * Whether a refusal is likely. Anyone can make up ids of service tokens. So for a minute after one was refused, tokens that were
+ * not accepted before are read before anything else: a guess costs one read.
  */
 const isDoubtful = (actorId: string): boolean =>
-  isRefusedLately(actorId) || (userOf(actorId) === null && !acceptedTokens.get(actorId) && isRefusedLately(ANY_TOKEN))
+  wasRefusedLately(actorId) || (userOf(actorId) === null && !acceptedTokens.get(actorId) && wasRefusedLately(ANY_TOKEN))
 
 /**
- * Begins to check the caller, and makes the context of the operation, which works in parallel. Before the check has passed there
- * are no reads after the first wave and no writes (see `guarded`), and no answer (see `ifPermitted`).
+ * Begins to check the caller, and makes the context of the operation, which runs in parallel. Until the check has passed, only
+ * reads of the first wave are sent (see `guarded`), and there is no answer (see `ifPermitted`).
  */
 export function authorize(
   { call, actorId, secretHash, request, getRemainingTimeInMillis }: Validated,
@@ -85,7 +85,7 @@ export function authorize(
     const actor = permittedActor(contract, { actorId, secretHash, store, now, organisation, organisationNow })
     const first = repetition && readFirst(store, repetition, now)
     const verdict = first ? Promise.all([actor, unlessRepeated(first)]) : actor
-    // A write has to know whether a webhook wants events. It is read with the first reads; if that fails, the write reads it.
+    // A write needs to know whether a webhook is enabled. Read it with the first reads; if this fails, the write reads it.
     if (contract.body || contract.conditional) knowListeners(store).catch(() => {})
     // The operation's end and every write await them; until then a rejection must not count as unhandled.
     actor.catch(() => {})
@@ -128,7 +128,7 @@ const noSeals = (): never => {
   throw new Error('This endpoint has no cursors')
 }
 
-/** A repetition goes no further than its first reads. */
+/** Stops a repetition after its first reads. */
 async function unlessRepeated(reading: Promise<FirstCall | undefined>): Promise<void> {
   const first = await reading
   if (first) throw new Repeated(first)
@@ -144,7 +144,7 @@ async function permittedActor(contract: CompiledContract, checked: Checked): Pro
   const [actor, settings] = await Promise.all([readActor(checked), organisation(), requireLayout(store)])
   if (!actor) throw refusing(actorId, userOf(actorId) === null ? unusableToken() : refuse('ACTOR_NOT_ACTIVE'))
   if (!mayCall(actor, contract))
-    throw refusing(actorId, refuse('PERMISSION_MISSING', undefined, missing(actor, contract)))
+    throw refusing(actorId, refuse('PERMISSION_MISSING', undefined, missingScopes(actor, contract)))
   refusals.delete(actorId)
   const { feature } = contract
   const isOff = ({ features }: Organisation) => feature && !features[feature.name]
@@ -152,7 +152,7 @@ async function permittedActor(contract: CompiledContract, checked: Checked): Pro
   return actor
 }
 
-/** The actor by their record; undefined for one who is not active, or whose secret is wrong. */
+/** The actor by their record; undefined for a user who is not active, or a token whose secret is wrong or expired. */
 const readActor = (checked: Checked): Promise<Actor | undefined> =>
   checked.secretHash === undefined ? readUserActor(checked) : readTokenActor(checked, checked.secretHash)
 
@@ -170,8 +170,8 @@ async function readTokenActor({ store, actorId, now }: Checked, secretHash: stri
 }
 
 /**
- * Notes that a token is in use, in parallel with the call: without its signal and with one try, as the call neither waits for
- * it nor fails with it. If it fails, the next call notes the use.
+ * Notes the use of a token in parallel with the call, which neither waits for it nor fails with it: so without the signal of the
+ * call, and with one attempt. If it fails, the next call notes the use.
  */
 function noteUse(use: TokenUse, now: string): void {
   const note = noteOfUse(use, now)
@@ -186,15 +186,15 @@ const mayCall = (actor: Actor, { access, scopes }: CompiledContract): boolean =>
     ? access === 'user' || actor.role === 'ADMIN'
     : scopes.some((scope) => actor.scopes.includes(scope))
 
-/** What a service token lacks, as the answer says it. */
-function missing({ kind }: Actor, { scopes }: CompiledContract): string | undefined {
+/** The detail of a refused service token: the scopes that would allow the call. */
+function missingScopes({ kind }: Actor, { scopes }: CompiledContract): string | undefined {
   if (kind === 'USER') return undefined
   return scopes.length === 0
     ? 'Service tokens cannot do this'
     : `The service token has no scope for this: it needs ${scopes.join(' or ')}`
 }
 
-/** Remembers that an actor is refused. */
+/** Remembers that an actor is refused. Returns the refusal. */
 function refusing(actorId: string, refusal: Error): Error {
   const now = environment.now().getTime()
   refusals.set(actorId, now)

@@ -4,34 +4,34 @@ import type { AppError } from '../../domain/base/errors.ts'
 import type { Effect, Tags } from '../../domain/request/context.ts'
 import type { Traffic } from '../../domain/table/dynamo.ts'
 
-// A call goes through these stages. Each adds to what the stage before it knows; the types say what is known where.
+// A call goes through these stages. Each adds data; the types show which data a stage has.
 //
 // stage      | made by      | adds
-// received   | beginCall    | what every answer and log line needs, errors included
-// identified | authenticate | who calls, by the token
+// received   | beginCall    | the data of every answer and log line, errors included
+// identified | authenticate | the caller, by the token
 // validated  | validate     | the valid input, or its fault
 // begun      | authorize    | the context of the operation. This is a function, not a middleware: it starts the check of the
-//            |              | caller and returns at once. A refusal reaches what waits for it: later reads, writes, the answer
+//            |              | caller and returns at once. Later reads, writes and the answer wait for the check, and fail with it
 
-/** What is known of every call, whatever becomes of it. */
+/** The data of every call, whether it succeeds or fails. */
 export type Call = {
   requestId: string
   /** Milliseconds, by `performance.now()`. */
   startedAt: number
   /** Query parameters that the endpoint does not know. */
   ignored: string[]
-  /** What the call has done so far. */
+  /** What the writes of the call have done so far: the `done` of an error. */
   effect: Effect
-  /** What the call asks of the database. */
+  /** The requests of the call to the database, for metrics and the log. */
   traffic: Traffic
   /** Languages of the localized texts in the answer. */
   languages: Set<string>
-  /** What rules give and take by the call is noted, and done soon. */
+  /** Settlements of rules did not fit into the transaction: a worker does them within seconds. */
   areRulesPending?: true
 }
 
 export type Received = LambdaContext & { call: Call }
-/** Of a service token, the hash of the secret that was sent; whether it is right `authorize` finds out. */
+/** `secretHash`: the hash of the sent secret of a service token. `authorize` compares it with the stored one. */
 export type Identity = { actorId: string; secretHash?: string }
 export type Identified = Received & Identity
 export type Validated = Identified & { request: ValidRequest | FaultyRequest }
@@ -41,21 +41,21 @@ export type AnyInput = { path: object; query: object; body: object }
 
 export type ValidRequest = { input: AnyInput; headers: RequestHeaders }
 
-/** A request with faults. They are answered only once the caller has been found permitted. */
+/** A request with faults. A caller without permission gets that refusal instead. */
 export type FaultyRequest = { fault: AppError; sent: Sent | undefined }
 
-/** What was sent, in any form; undefined if the body could not be read. */
+/** The sent values, valid or not. */
 export type Sent = Record<'path' | 'query', Readonly<Record<string, unknown>>> & { body: unknown }
 
 export type RequestHeaders = {
   /** The record must have one of these versions to be changed. */
   ifMatch?: Tags
-  /** The versions that the caller has already. */
+  /** The versions that the caller has: if the record has one of them, the answer is 304. */
   ifNoneMatch?: Tags
   idempotencyKey?: string
 }
 
 export type Event = APIGatewayProxyEventV2
 export type Response = APIGatewayProxyStructuredResultV2
-/** A middleware that works from a stage on, or makes it. */
+/** A middleware that needs the data of a stage, or adds it. */
 export type Middleware<Stage extends Received = Received> = MiddlewareObj<Event, Response, Error, Stage>

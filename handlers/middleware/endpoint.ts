@@ -20,15 +20,15 @@ import { answerErrors, respond } from './respond.ts'
 import type { newSeals } from './seals.ts'
 import { type Compiled, validate } from './validate.ts'
 
-/** What an endpoint does: it gets the context of a call and the valid input, and returns the answer. */
+/** The operation of an endpoint: gets the context of a call and the valid input, and returns the answer. */
 type Operation<C extends Contract> = (context: Context, input: Parts<InputBy<C>>) => Promise<AnswerBy<C>>
 /** The same without its name: by name, TypeScript 5.9, which editors use, fails to compare the inputs of two contracts. */
 type Parts<I> = { [K in keyof I]: I[K] }
 type AnswerBy<C extends Contract> = C['versioned'] extends true ? RecordAnswer<unknown> : Answer<unknown>
 
 /**
- * What an endpoint needs besides its operation: one that creates a record shows it again when the call is repeated; one with
- * pages seals their cursors. `alsoWrong` finds more faults.
+ * What an endpoint needs besides its operation. `showAgain`, if it creates a record: answers a repeated call with it. `seals`, if
+ * it has pages: for their cursors. `alsoWrong`: finds more faults in an invalid request.
  */
 type Also<C extends Contract> = { alsoWrong?: AlsoWrong } & (C['repeatable'] extends ErrorCode
   ? { showAgain: ShowAgain<C> }
@@ -38,9 +38,9 @@ type NeedsNothing = Record<never, never>
 type ShowAgain<C extends Contract> = (context: Context, record: string, input: InputBy<C>) => Promise<AnswerBy<C>>
 
 /**
- * Wraps every endpoint: the compiled contract, then the operation, make a Lambda handler. The contract itself is only a
- * type here, which the operation is checked against: functions do not load its schemas. There are two calls because TypeScript
- * infers all type arguments of a call or none: the first one names the contract.
+ * Makes a Lambda handler of a compiled contract and an operation. The contract itself is only a type, which checks the operation:
+ * functions do not load its schemas. There are two calls because TypeScript infers either all type arguments of a call or none:
+ * the first call names the contract.
  */
 export const endpoint =
   <C extends Contract>(compiled: Compiled) =>
@@ -63,7 +63,7 @@ export const endpoint =
       })
   }
 
-/** What an endpoint does, with the types of any endpoint: its contract has the exact ones. */
+/** The same with the types of any endpoint. */
 type AnyWork = Work & { seals?: typeof newSeals }
 type Work = {
   operation: (context: Context, input: AnyInput) => Promise<Answer<unknown>>
@@ -72,8 +72,8 @@ type Work = {
 }
 
 /**
- * Runs the operation, again if what it read is stale by the time it writes. An actor who is not permitted gets that refusal
- * instead. A repetition is answered as the first call was.
+ * Runs the operation; again if what it read is stale when it writes. A caller without permission gets that refusal
+ * instead. A repetition gets the answer of the first call.
  */
 async function answerOf(
   call: Call,
@@ -91,7 +91,7 @@ async function answerOf(
   const earlier = (found.status === 'fulfilled' && found.value) || (await firstMeanwhile(context, outcome))
   if (!earlier) return working
   if (earlier.print !== context.repetition?.print) throw refuse('IDEMPOTENCY_KEY_REUSED', 'idempotency-key')
-  // What the operation has noted before it was stopped is not shown.
+  // The stopped operation may have noted languages of texts that are not answered.
   call.languages.clear()
   const again = context.again()
   const shown = await ifPermitted(
@@ -107,8 +107,8 @@ async function refused(context: Context, { fault, sent }: FaultyRequest, { alsoW
 }
 
 /**
- * The first call with the same key, if it ended after this call had read the key: then the write of this call is refused, or a
- * read finds the record already. So a call that has created nothing looks for the key again.
+ * The first call with the same key, if it ended after this call had read the key. Then the write of this call was refused, or it
+ * has found the record. So a call that has created nothing reads the key again.
  */
 async function firstMeanwhile(
   { store, repetition, now }: Context,

@@ -13,31 +13,31 @@ type Client = ReturnType<typeof documentClient>
 
 let client: Client | undefined
 
-/** What a function uses from outside: clock, ids, table, log. Made on first use and kept while the function is warm. */
+/** What a function uses from outside: clock, ids, table, log. Created on first use, and kept while the instance lives. */
 export const environment = {
   now: (): Date => new Date(),
   newId: (): string => randomUUID(),
   newSecret: (): Uint8Array => randomBytes(32),
   client: (): Client => (client ??= documentClient()),
-  /** Whether calls use what earlier ones have learned of settings, callers and work. Tests of something else switch it off. */
+  /** Whether calls use remembered settings, refusals and work. Most tests switch it off. */
   remembers: true,
   log: writeLine,
   pageEnds: newPageEnds(),
 }
 
 /** Time that is kept for the last log line and the answer, before Lambda ends a function. */
-const LAST_WORD_MS = 500
-/** The longest time that a timer takes. */
+const LAST_LINE_MS = 500
+/** The longest delay of a timer. */
 const LONGEST_MS = 2 ** 31 - 1
 
 /**
- * The table and the time of a function that is not wrapped by `endpoint`: shortly before the time is over all requests
+ * The table and the time of a function that is not wrapped by `endpoint`. Shortly before the time is over, all requests
  * are aborted, so that the function can still log and answer.
  */
 export function inTime(lambda: Pick<LambdaContext, 'getRemainingTimeInMillis'>, traffic: Traffic, policy?: Policy) {
   const timeLeft = (): number => lambda.getRemainingTimeInMillis()
   const over = new AbortController()
-  setTimeout(() => over.abort(), Math.min(LONGEST_MS, Math.max(0, timeLeft() - LAST_WORD_MS))).unref()
+  setTimeout(() => over.abort(), Math.min(LONGEST_MS, Math.max(0, timeLeft() - LAST_LINE_MS))).unref()
   return { store: newStore(() => over.signal, traffic, policy), clock: () => environment.now(), timeLeft }
 }
 
@@ -82,7 +82,7 @@ export const requireLayout = async (store: Store): Promise<void> =>
 
 // The log.
 
-/** What log lines count, and in which unit. `docs/operate.md` says what each means. */
+/** The metrics in log lines, with their units. `docs/operate.md` explains them. */
 export const units = {
   Requests: 'Count',
   TokenRequests: 'Count',
@@ -119,8 +119,8 @@ export type Measures = { [name in keyof typeof units]?: number }
 const HASH_LENGTH = 12
 
 /**
- * A caller in a log line. A user is a hash of the id with the stage's key, as ids can be names and can be guessed; nothing
- * where no key is set. Ids of service tokens are neither, so they are shown.
+ * A caller in a log line. A user is shown as a hash of the id with the stage's key, as ids can be names and can be guessed;
+ * without a key, not at all. Ids of service tokens are random, so they are shown.
  */
 export function actorInLog(actorId: string | undefined): { actor?: string; service_token?: string } {
   if (actorId === undefined) return {}
@@ -133,8 +133,8 @@ export function actorInLog(actorId: string | undefined): { actor?: string; servi
 const made = lazily(() => ({ all: new Metrics(), byCode: new Metrics() }))
 
 /**
- * Writes a line of JSON. With measures it also is a record in CloudWatch's Embedded Metric Format, of which CloudWatch makes
- * metrics: one line costs less than two, and leads from a metric to the calls behind it.
+ * Writes a line of JSON. With measures, the line is also a record in CloudWatch's Embedded Metric Format: one line costs less than
+ * two, and leads from a metric to the calls behind it.
  */
 export function writeLine(line: object, measures?: Measures): void {
   const code = 'error_code' in line ? String(line.error_code) : undefined
@@ -143,7 +143,7 @@ export function writeLine(line: object, measures?: Measures): void {
   process.stdout.write(`${JSON.stringify({ timestamp: new Date().toISOString(), ...line, ...record })}\n`)
 }
 
-/** Lambda Powertools makes the record. Errors are counted by their codes, too: only they have this dimension. */
+/** The record, made by Lambda Powertools. Errors are also counted by code; only they have this dimension. */
 function recordOf(measures: Measures, code: string | undefined): object {
   const { all, byCode } = made()
   for (const [name, value] of Object.entries(measures)) all.addMetric(name, units[name as keyof Measures], value)
@@ -157,7 +157,7 @@ function recordOf(measures: Measures, code: string | undefined): object {
   return { ...errors, ...record, _aws: { ...record._aws, CloudWatchMetrics } }
 }
 
-/** What a call asked of the database, as measures. */
+/** The requests of a call to the database, as measures. */
 export const measuresOf = ({ requests, rounds, throttles, readUnits, writeUnits, notedWork }: Traffic): Measures => ({
   DatabaseRequests: requests,
   DatabaseRounds: rounds,
@@ -185,7 +185,7 @@ export const outcomeOf = (status: number, ms: number): Measures => ({
   ...coldStart(),
 })
 
-/** Makes a value when it is first asked for, and keeps it. */
+/** Makes a value at the first call, and keeps it. */
 export function lazily<T>(make: () => T): () => T {
   let value: T | undefined
   return () => (value ??= make())

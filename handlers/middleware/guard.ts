@@ -1,19 +1,18 @@
 import type { Store } from '../../domain/table/store.ts'
 
 /**
- * The store of an operation whose caller is still being checked. What the operation asks of it is one of three things:
+ * The store of an operation while its caller is being checked. It has three kinds of requests:
  *
- * - A read of the first wave: one that begins before the process turns to anything else, so it depends on no answer. It runs
- *   at once and travels with the reads of the check, which saves a round trip.
- * - A later read: it waits for the verdict. So a caller without rights costs one wave of reads, whatever the endpoint.
- * - A write: it always waits for the verdict.
+ * - A read of the first wave begins before the operation waits for any answer. It is sent at once, with the reads of the
+ *   check, which saves a round trip.
+ * - A later read waits for the verdict. So a caller without rights costs one wave of reads, whatever the endpoint.
+ * - A write always waits for the verdict.
  *
- * If the verdict is a refusal, what waits for it fails with it. Where a refusal is likely (`isDoubtful`), the first wave waits,
- * too.
+ * If the verdict is a refusal, all that wait for it fail with it. If a refusal is likely (`isDoubtful`), the first wave waits, too.
  */
 export function guarded(store: Store, verdict: Promise<unknown>, isDoubtful = false): Store {
   let isFirstWave = !isDoubtful
-  // The next turn of the event loop: by then all promises that need no answer have settled.
+  // At the next turn of the event loop all promises that need no answer have settled.
   setImmediate(() => {
     isFirstWave = false
   })

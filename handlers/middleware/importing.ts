@@ -9,12 +9,12 @@ import { environment, type Measures, measuresOf, newStore, requireLayout } from 
 const BETWEEN_MS = 10_000
 
 type Importing = ImportContext & Required<Pick<ImportContext, 'clock' | 'timeLeft'>>
-/** What an import says of itself at its end: a line for each file, and what has gone wrong. */
+/** What an import logs: at its end a line for each file, or what has gone wrong. */
 type Log = { ended: (...lines: readonly object[]) => void; failed: (error: unknown) => void }
 
 /**
- * Runs an import as the function of this name. A fault is logged and thrown, so that the caller sees what to do. The log
- * also shows the progress, every ten seconds.
+ * Runs an import as the function of this name. A fault is logged and thrown, so that the caller sees what to do. Every ten
+ * seconds a log line has the progress.
  */
 export async function importing<T>(
   name: string,
@@ -27,7 +27,7 @@ export async function importing<T>(
     const { cause } = error as Error
     write({ level: 'error', ...traceOf(cause instanceof Error ? cause : error) })
   }
-  // The requests to the table count once, however many files there were.
+  // Only the first line has the requests to the table, so that they count once, however many files there are.
   const ended: Log['ended'] = (...lines) => {
     for (const [n, line] of lines.entries())
       write({ level: 'info', ...line }, n === 0 ? measuresOf(traffic) : undefined)

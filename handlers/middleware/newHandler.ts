@@ -7,7 +7,7 @@ import { actorInLog, environment, type Measures, measuresOf, NotConfigured, outc
 import { requestIdOf } from './respond.ts'
 import { identity } from './tokens.ts'
 
-// The first and last steps of every endpoint, whether it has a contract or speaks SCIM.
+// The first and last steps of all endpoints, those with a contract and those of SCIM.
 
 /** A call that takes too long is answered this long before Lambda ends the function. */
 const ANSWER_RESERVE_MS = 250
@@ -27,8 +27,8 @@ export function newHandler(name: string) {
 }
 
 /**
- * Makes what the first call of a function needs while the function loads: the database's client, and the issuer's keys, which
- * are fetched without waiting. Without an issuer, as in tests, it makes nothing.
+ * Prepares the first call while the function loads: makes the database's client, and begins to fetch the issuer's keys, without
+ * waiting for them. Without an issuer, as in tests, it does nothing.
  */
 function prepareFirstCall(): void {
   if (!process.env.TOKEN_ISSUER || !process.env.TOKEN_AUDIENCE) return
@@ -51,8 +51,8 @@ const beginCall = (): Middleware => ({
 })
 
 /**
- * Writes one log line per request, without ids, as ids may be names; of a user who calls there is a keyed hash. The gateway's
- * line has the same `invocation_id`. A fault of ours is logged with its stack, never with data.
+ * Writes one log line per request, without ids, as ids may be names; a user who calls is shown as a keyed hash. The gateway's
+ * line has the same `invocation_id`. A fault of the service is logged with its stack, never with data.
  */
 function logRequest(name: string): Middleware<Received & Partial<Identified>> {
   const write = (
@@ -86,9 +86,9 @@ function logRequest(name: string): Middleware<Received & Partial<Identified>> {
 const tokenCall = ({ service_token }: ReturnType<typeof actorInLog>): Measures =>
   service_token === undefined ? {} : { TokenRequests: 1 }
 
-/** What the log says about a fault of ours, or of a service that we depend on. */
+/** What the log says about a fault of the service, or of one that it depends on. */
 function faultOf(error: Error | null | undefined, traffic: Traffic): object {
-  // Of a batch some items may have failed.
+  // Some items of a batch may have failed.
   if (!error) return traffic.failure ? { failed_request: traffic.failure } : {}
   if (error instanceof AppError)
     return { ...(error.cause === OUT_OF_TIME ? waitedFor(traffic) : {}), ...reasonOf(error) }

@@ -32,15 +32,15 @@ export function readQuery(
   const values = [...found].map(([name, texts]) => [name, coerced(texts, properties[name] as Schema)] as const)
   return {
     values: Object.fromEntries(values.filter(([, value]) => !Array.isArray(value) || value.length > 0)),
-    ignored: listed([...ignored]),
+    ignored: headerNames([...ignored]),
   }
 }
 
 /** Changes ASCII letters only: the upper case of some other letters is ASCII, such as that of `ı`. */
 const upperCase = (text: string): string => text.replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase())
 
-/** Names as a response header has them, as many as fit: gateways limit the length of all headers together. */
-export function listed(names: readonly string[]): string[] {
+/** Names for a response header: encoded, and only the first ones, as gateways limit the length of all headers. */
+export function headerNames(names: readonly string[]): string[] {
   let length = 0
   return names
     .map((name) => encodeURIComponent(name.slice(0, 64).toWellFormed()))
@@ -64,7 +64,7 @@ function coerced(texts: string[], { type }: Schema): unknown {
 
 type Headers = { values: RequestHeaders; faults: CodedFault[] }
 
-/** The headers that make a call depend on a record's version, or safe to repeat. */
+/** The headers for conditional calls and for safe repetition. */
 export function readHeaders({ headers }: Event, contract: CompiledContract): Headers {
   const key = contract.repeatable ? headers?.['idempotency-key'] : undefined
   const tags = readTags(contract, headers?.['if-match'], headers?.['if-none-match'])
@@ -77,7 +77,7 @@ export function readHeaders({ headers }: Event, contract: CompiledContract): Hea
 
 const LONGEST_KEY = 255
 
-/** If-Match is refused where it would be ignored although a record is written; reads ignore it. */
+/** If-Match is refused by writes that would ignore it; reads ignore it. */
 function readTags(contract: CompiledContract, match: string | undefined, noneMatch: string | undefined): Headers {
   const { versioned, conditional, item, body } = contract
   const isRead = !conditional && !body
@@ -110,10 +110,10 @@ export type Body =
 
 const decoder = new TextDecoder()
 
-/** The media type that a body may have besides JSON's own, and how many mebibytes it may have. */
+/** Another media type of JSON that a body may have, and its largest size in mebibytes. */
 type Accepted = { also?: string | undefined; mebibytes?: number }
 
-/** The JSON body of a request, or why it cannot be used. */
+/** The JSON body of a request, or the reason why it cannot be used. */
 export function readBody(event: Event, { also = '', mebibytes = 1 }: Accepted = {}): Body {
   const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8')
   if (bytes.length > mebibytes * MEBIBYTE)
@@ -123,7 +123,7 @@ export function readBody(event: Event, { also = '', mebibytes = 1 }: Accepted = 
   if (!/^utf-?8$/i.test(charset))
     return { refused: 'UNSUPPORTED_MEDIA_TYPE', detail: 'The charset of a body must be utf-8' }
   if (bytes.length === 0) return unreadable('must be given')
-  // Bytes that are no UTF-8 become U+FFFD, as in gateways that pass bodies on as text.
+  // Invalid UTF-8 becomes U+FFFD, as in gateways that pass bodies on as text.
   const text = decoder.decode(bytes)
   try {
     const value = JSON.parse(text)
@@ -141,7 +141,7 @@ const unreadable = (message: string, places: readonly string[] = ['body']): Body
 function damagedIn(text: string, value: unknown): string[] {
   const isPlain = text.includes('\ufffd')
   const places = isPlain || /\\ufffd/i.test(text) ? damagedAt(value) : []
-  // Where a key comes twice, `value` has only the last one, so the damaged text may not be in it.
+  // If a key is there twice, `value` has only the last one, so the damaged text may be missing in it.
   return isPlain && places.length === 0 ? ['body'] : places.map((place) => place || 'body')
 }
 

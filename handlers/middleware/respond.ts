@@ -36,11 +36,16 @@ export async function respond(
 const answerHeaders = (call: Call, status: number): Record<string, string> => ({
   ...(status === 204 || status === 304 ? {} : { 'content-type': 'application/json' }),
   ...(call.languages.size > 0 ? { 'content-language': [...call.languages].join(', ') } : {}),
+  ...callHeaders(call),
+})
+
+/** The headers of a success that both kinds of endpoints have: ignored parameters, and whether rules are still to be settled. */
+export const callHeaders = (call: Call): Record<string, string> => ({
   ...ignoredIn(call),
   ...(call.areRulesPending ? { 'x-rules-pending': 'true' } : {}),
 })
 
-/** Names the query parameters that the endpoint does not know, so that a misspelt filter is seen. */
+/** Names the unknown query parameters, so that a misspelt filter is noticed. */
 export const ignoredIn = ({ ignored }: Call): Record<string, string> =>
   ignored.length > 0 ? { 'x-ignored-parameters': ignored.join(', ') } : {}
 
@@ -67,7 +72,7 @@ function locationOf(template: string, path: object, record: unknown): string {
   return template.replaceAll(/\{(\w+)\}/g, (_variable, name: string) => encodeURIComponent(String(values[name] ?? id)))
 }
 
-/** Texts from this length on are compressed. */
+/** From this length on, texts are compressed. */
 const LARGE = 100_000
 /** Lambda's limit for an answer. The body counts as a JSON string, in which quotes and backslashes take two bytes. */
 const MOST_BYTES = 6_000_000
@@ -78,8 +83,8 @@ type Sized = Pick<Response, 'body' | 'isBase64Encoded' | 'headers'>
 type Batch = { items: readonly { body?: unknown }[] }
 
 /**
- * The body of an answer within Lambda's limit: large ones are compressed for callers that accept gzip. A body that is
- * still too large is refused. A batch has been carried out, so it is answered without some of the records instead.
+ * The body of an answer within Lambda's limit. Large ones are compressed for callers that accept gzip. A body that is
+ * still too large is refused. A batch is carried out by now, so it is answered without some of the records instead.
  */
 export async function sized(
   body: unknown,
@@ -169,7 +174,7 @@ export const answerErrors = ({ item }: CompiledContract): Middleware => ({
   },
 })
 
-/** The refusal of a JWT or a service token, whatever is wrong with it. */
+/** The same refusal for every JWT or service token that is not valid. */
 export const unusableToken = () => new Unauthenticated('The token is malformed, expired, foreign or not verifiable')
 
 /** No usable token. The challenge follows RFC 6750: it names no error if there was no token. */

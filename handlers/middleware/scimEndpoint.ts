@@ -2,6 +2,7 @@ import { problemOf, refuse } from '../../domain/base/errors.ts'
 import { decideAgain } from '../../domain/base/flow.ts'
 import { type Context, ifPermitted } from '../../domain/request/context.ts'
 import { isObject } from '../../domain/request/input.ts'
+import { isNamed } from '../../domain/request/preconditions.ts'
 import { MethodNotAllowed, ScimError, scimErrorOf } from '../../domain/scim/scimError.ts'
 import type { ScimAnswer, ScimRequest } from '../../domain/scim/scimRequest.ts'
 import type { CompiledContract } from '../../schemas/contract.ts'
@@ -10,28 +11,30 @@ import { authorize } from './authorize.ts'
 import type { Call, Event, Identified, Middleware, RequestHeaders, Response, ValidRequest } from './call.ts'
 import { lazily } from './environment.ts'
 import { newHandler } from './newHandler.ts'
-import { listed, readBody, readTagList } from './readRequest.ts'
-import { codeHeaders, commonHeaders, ignoredIn, sized, Unauthenticated } from './respond.ts'
+import { headerNames, readBody, readTagList } from './readRequest.ts'
+import { callHeaders, codeHeaders, commonHeaders, ignoredIn, sized, Unauthenticated } from './respond.ts'
 import type { newSeals } from './seals.ts'
 
-// The wrapper of the three functions that speak SCIM. It is `endpoint` without a contract: resources are judged by
-// domain/scim, answers and errors have SCIM's form.
+// The wrapper of the three functions of SCIM: like `endpoint`, but without a contract. domain/scim checks resources, and answers
+// and errors have SCIM's form.
 
-/** Who may call SCIM: administrators, and service tokens made for it. */
+/** Who may call SCIM: administrators, and service tokens with this scope. */
 const accessOf = (name: string): CompiledContract => ({ name, access: 'administrator', scopes: ['SCIM'] })
 
 type Work = {
   operation: (context: Context, request: ScimRequest) => Promise<ScimAnswer>
-  /** Makes what cursors are sealed with. */
+  /** Makes the seals of cursors. */
   seals?: typeof newSeals
   /** Answers requests that need no token. */
   open?: (request: ScimRequest) => ScimAnswer | undefined
 }
 
 const MOST_MEBIBYTES = 4
-/** Resources have five levels. What takes a body apart would run out of stack if there were thousands. */
+/** Resources have five levels. With thousands, the recursive functions that read a body would overflow the stack. */
 const MOST_LEVELS = 20
 const MEDIA_TYPE = 'application/scim+json'
+
+/** Makes the Lambda handler of a function of SCIM. */
 
 export function scimEndpoint(name: string, { operation, seals, open = () => undefined }: Work) {
   const contract = accessOf(name)
@@ -46,7 +49,7 @@ export function scimEndpoint(name: string, { operation, seals, open = () => unde
     .handler(async (event, identified, { signal }) => {
       const { call } = identified as unknown as Identified
       const request = requestOf(event)
-      call.ignored = listed(Object.keys(request.query).filter((name) => !parameters.has(name.toLowerCase())))
+      call.ignored = headerNames(Object.keys(request.query).filter((name) => !parameters.has(name.toLowerCase())))
       const { headers, fault } = readHeaders(event, request)
       const respond = (answer: ScimAnswer) => respondWith(answer, { event, headers, call })
       const opened = open(request)
@@ -73,7 +76,7 @@ export function scimEndpoint(name: string, { operation, seals, open = () => unde
 /** The parameters that SCIM knows, in lower case. */
 const parameters = new Set('attributes excludedattributes filter sortby sortorder startindex count cursor'.split(' '))
 
-/** Reads where a request goes; the body only when the operation asks, as a caller without rights gets that refusal first. */
+/** The request. Its body is read only when the operation asks for it: a caller without rights gets that refusal first. */
 function requestOf(event: Event): ScimRequest {
   const [, ...path] = event.rawPath.split('/scim/v2/')
   const segments = path.join('/scim/v2/').split('/').filter(Boolean)
@@ -111,7 +114,7 @@ const isDeeper = (value: unknown, levels: number): boolean =>
 
 const changing = new Set(['PUT', 'PATCH', 'DELETE'])
 
-/** If-Match of changes, If-None-Match of reads; where they have no meaning they are ignored, as directories send them. */
+/** If-Match of changes, If-None-Match of reads. Elsewhere they are ignored, as directories send them everywhere. */
 function readHeaders(
   { headers: sent }: Event,
   { method }: ScimRequest,
@@ -132,21 +135,18 @@ async function respondWith(
 ): Promise<Response> {
   const headers = {
     ...commonHeaders(call.requestId),
-    ...ignoredIn(call),
-    ...(call.areRulesPending ? { 'x-rules-pending': 'true' } : {}),
+    ...callHeaders(call),
     ...(version ? { etag: version } : {}),
     ...(location ? { location } : {}),
   }
-  if (version && ifNoneMatch && isNamed(ifNoneMatch, version)) return { statusCode: 304, headers }
+  // `version` is a weak tag; tags are compared without the `W/` (RFC 9110, section 8.8.3.2).
+  if (version && isNamed(ifNoneMatch, version.replace('W/', ''))) return { statusCode: 304, headers }
   if (body === undefined) return { statusCode: status, headers }
   const { headers: ofSize, ...shown } = await sized(body, event.headers?.['accept-encoding'])
   return { statusCode: status, headers: { ...headers, 'content-type': MEDIA_TYPE, ...ofSize }, ...shown }
 }
 
-const isNamed = (tags: NonNullable<RequestHeaders['ifNoneMatch']>, version: string): boolean =>
-  tags === 'any' || tags.some((tag) => version === `W/"${tag}"`)
-
-/** Answers all that is thrown in SCIM's form (RFC 7644, section 3.12). */
+/** Answers every error in SCIM's form (RFC 7644, section 3.12). */
 const answerScimErrors = (): Middleware => ({
   onError: (request) => {
     const { call } = request.context

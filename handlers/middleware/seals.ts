@@ -8,20 +8,20 @@ import { happened, type Item, type Store } from '../../domain/table/store.ts'
 import { memoryPoint } from './environment.ts'
 
 /**
- * What cursors are sealed with. The service makes the first key itself. Keys are in the order of `from`, the moment from
- * which a key seals. It opens until a day after the next one has begun to seal.
+ * The keys that seal cursors. The service makes the first one itself. A key seals from the moment `from` on, by which they are
+ * sorted. It opens cursors until a day after the next key has begun to seal.
  */
 type CursorSecret = { keys: readonly SealingKey[] }
 /** 32 random bytes in base64url. */
 type SealingKey = { key: string; from: string }
 
 const secrets = defineRecord<CursorSecret, []>({ key: () => cursorSecretKey, idOf: () => [] })
-/** Keys are made ready once: with bare bytes each seal takes three times as long. */
+/** Keys are prepared once: with bare bytes each seal takes three times as long. */
 const rememberedKeys = remembered(async (store: Store) => (await secrets.read(store))?.keys.map(ready), { ms: 60_000 })
 const ready = ({ key, from }: SealingKey): ReadyKey => ({ from, ready: createSecretKey(key, 'base64url') })
 type ReadyKey = Pick<SealingKey, 'from'> & { ready: KeyObject }
 
-/** Every function knows a new key within a minute. No function seals with it before. */
+/** A new key seals only after this time. By then every function has read it, as they do once a minute. */
 const UNTIL_KNOWN_MS = 120_000
 const OLD_OPENS_MS = 24 * 3_600_000
 
@@ -34,8 +34,8 @@ const newKey = (from: number): SealingKey => ({
 })
 
 /**
- * Seals for one call. It begins to read the keys, so that they come with the first reads of the call, unless the process
- * knows them from the last minute.
+ * Seals for one call. It begins to read the keys with the first reads of the call, unless the process has read them within the
+ * last minute.
  */
 export function newSeals(store: Store, now: Date): Seals {
   const reading = rememberedKeys.read(store, memoryPoint(now))
@@ -47,7 +47,7 @@ export function newSeals(store: Store, now: Date): Seals {
       const key = keys.findLast(({ from }) => Date.parse(from) <= now.getTime()) ?? keys[0]
       return seal(text, boundTo, (key as ReadyKey).ready)
     },
-    // Keys that were read within two minutes are nearly always enough: then a page does not wait for newer ones.
+    // Keys read within two minutes are nearly always enough: then a page does not wait for newer ones.
     unseal: async (text, boundTo) =>
       open(text, boundTo, keysToOpen(rememberedKeys.last(memoryPoint(now)), now)) ??
       open(text, boundTo, keysToOpen(await reading, now)),
@@ -61,7 +61,7 @@ async function makeFirst(store: Store, now: Date): Promise<ReadyKey[]> {
 }
 
 /**
- * Makes a new key, which seals from two minutes on. Older cursors are good for another day, or, with `forget`, for two
+ * Makes a new key, which begins to seal in two minutes. Older cursors stay valid for another day or, with `forget`, for two
  * minutes at most.
  */
 export const rotateSecret = (store: Store, now: Date, { forget = false } = {}): Promise<void> =>
@@ -83,7 +83,7 @@ const CIPHER = 'aes-256-gcm'
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** Encrypted, so that it cannot be read, and authenticated, so that it cannot be changed. */
+/** Encrypts and authenticates a text: without the key it can be neither read nor changed. */
 export function seal(text: string, boundTo: string, key: KeyObject): string {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(boundTo))

@@ -60,17 +60,17 @@ function withKeys(keys: IssuerKeys, newVerifier: () => TokenVerifier): TokenVeri
 const MINUTE_MS = 60_000
 /** Keys are fetched again after this time, so that tokens of a withdrawn key are refused. */
 const KEYS_MS = 15 * MINUTE_MS
-/** While the issuer does not answer, known keys are used for this time more. */
+/** While the issuer does not answer, old keys stay valid for this time. */
 const WITHOUT_ISSUER_MS = 60 * MINUTE_MS
-/** Meanwhile the issuer is asked only this often, as a call may wait two seconds for its answer. */
+/** Meanwhile the issuer is asked only once in this time, as a call may wait two seconds for its answer. */
 const BETWEEN_RENEWALS_MS = MINUTE_MS
 
-/** The keys of the issuer that this instance knows. */
+/** The keys of the issuer, as this instance last fetched them. */
 class IssuerKeys extends SimpleJwksCache {
   /** Counts changes of the set of keys. */
   changes = 0
   readonly #keyFetcher: KeyFetcher
-  #known: { uri: string; keys: string; fetchedAt: number } | undefined
+  #last: { uri: string; keys: string; fetchedAt: number } | undefined
   #nextRenewal = 0
 
   constructor(fetcher: KeyFetcher) {
@@ -82,15 +82,15 @@ class IssuerKeys extends SimpleJwksCache {
   override async getJwks(uri: string) {
     const jwks = await super.getJwks(uri)
     const keys = JSON.stringify(jwks)
-    if (this.#known?.keys !== keys) this.changes++
-    this.#known = { uri, keys, fetchedAt: this.#keyFetcher.fetchedAt() }
+    if (this.#last?.keys !== keys) this.changes++
+    this.#last = { uri, keys, fetchedAt: this.#keyFetcher.fetchedAt() }
     return jwks
   }
 
   /** Fetches the keys again if they are too old. Throws KeysUnavailable if the issuer has not answered for too long. */
   async renew(): Promise<void> {
-    if (!this.#known) return
-    const { uri, fetchedAt } = this.#known
+    if (!this.#last) return
+    const { uri, fetchedAt } = this.#last
     const now = Date.now()
     if (now < fetchedAt + KEYS_MS) return
     const mayServe = now < fetchedAt + KEYS_MS + WITHOUT_ISSUER_MS
@@ -108,8 +108,8 @@ class IssuerKeys extends SimpleJwksCache {
 const BETWEEN_LOOKUPS_MS = 1000
 
 /**
- * Lets the issuer's keys be fetched once a second at most, however many forged tokens name unknown keys. If a key was missing in
- * the last fetch, its token is bad. Any other unknown key may be new, as issuers rotate keys: its token has to wait.
+ * Limits fetches of the issuer's keys to one a second, however many forged tokens name unknown keys. If a key was missing in
+ * the last fetch, its token is bad. Any other unknown key may be new, as issuers rotate keys: the caller has to try again.
  */
 function lookupsASecondApart(): PenaltyBox {
   let next = 0
@@ -152,7 +152,7 @@ const ATTEMPTS = 2
 /** An issuer that failed is left alone for this time. */
 const REST_MS = 1000
 
-/** The issuer's keys cannot be fetched, so a token cannot be verified. It may be good, so the caller should try again. */
+/** The issuer's keys cannot be fetched, so a token cannot be verified. It may be valid: the caller should try again. */
 export class KeysUnavailable extends AppError {
   override name = 'KeysUnavailable'
   constructor(cause: string, failedRequest?: Partial<FailedRequest>) {
@@ -161,7 +161,7 @@ export class KeysUnavailable extends AppError {
   }
 }
 
-/** What is wrong with the issuer, as one word for the log: the issuer's answer is never quoted. */
+/** A fault of the issuer, as one word for the log: its answer is never quoted. */
 class IssuerFault extends Error {
   readonly word: string
   /** Whether the same request may succeed a moment later. */
@@ -173,13 +173,13 @@ class IssuerFault extends Error {
   }
 }
 
-/** Keys that were fetched ahead are used within this time only: after it the issuer may have others. */
+/** Keys that were fetched ahead are used within this time only: later the issuer may have others. */
 const EARLY_KEYS_MS = MINUTE_MS
 
 /**
  * Fetches keys from `jwksUri`, or from the URI in the issuer's discovery document, which is read each time, as issuers move their
- * keys. After a failure the issuer is not asked again for a second. `fetch` throws KeysUnavailable. If `begin`, which fetches
- * ahead, fails, this is ignored: `fetch` tries again.
+ * keys. After a failure the issuer is not asked again for a second. `fetch` throws KeysUnavailable. `begin` fetches ahead; if it
+ * fails, `fetch` tries again.
  */
 function keyFetcher(issuer: string, jwksUri: string | undefined) {
   let fetchedAt = 0
@@ -193,7 +193,7 @@ function keyFetcher(issuer: string, jwksUri: string | undefined) {
     return keys
   }
   return {
-    /** When the keys that `fetch` gave last were asked for, in milliseconds by the wall clock. */
+    /** When the last result of `fetch` was requested, in milliseconds by the wall clock. */
     fetchedAt: (): number => fetchedAt,
     begin: (): void => {
       early = { keys: fetchKeys(issuer, jwksUri, newAsked()).catch(() => undefined), at: Date.now() }
@@ -220,7 +220,7 @@ function keyFetcher(issuer: string, jwksUri: string | undefined) {
 
 type KeyFetcher = ReturnType<typeof keyFetcher>
 
-/** What is asked of the issuer, for the log: the last kind of request, and the number of requests. */
+/** The requests to the issuer, for the log: the kind of the last one, and their number. */
 const newAsked = () => ({ request: 'keys', attempts: 0 })
 
 async function fetchKeys(issuer: string, jwksUri: string | undefined, asked: ReturnType<typeof newAsked>) {
@@ -228,7 +228,7 @@ async function fetchKeys(issuer: string, jwksUri: string | undefined, asked: Ret
   const uri = jwksUri || (await discoveredUri(issuer, asked))
   asked.request = 'keys'
   const bytes = await fetchBytes(uri, asked)
-  // A maintenance page is no answer, either.
+  // It may be a maintenance page.
   if (!isJwks(jsonOf(bytes))) throw new IssuerFault('NoKeys')
   return bytes
 }

@@ -11,7 +11,7 @@ type Validator = { (value: unknown): boolean; errors?: ErrorObject[] | null }
 /** The module of an endpoint in schemas/compiled. */
 export type Compiled = { contract: CompiledContract; default: Validator; item?: Validator; location?: string }
 
-/** Reads and validates path, query and body. A fault is not thrown: a caller without rights must get that refusal instead. */
+/** Reads and validates path, query, headers and body. Faults are not thrown: a caller without rights gets that refusal instead. */
 export const validate = (compiled: Compiled): Middleware<Validated> => ({
   before: ({ event, context }) => {
     context.request = requestOf(event, compiled, context.call)
@@ -40,13 +40,13 @@ const pathOf = (event: Event, contract: CompiledContract) => (contract.path ? (e
 const validBody = (body: unknown, contract: CompiledContract, item: Validator | undefined): object =>
   item ? { items: itemsOf(body, contract, item) } : ((body ?? {}) as object)
 
-/** A page is asked for by its number or by a cursor. */
+/** A page has a number or a cursor, not both. */
 const pageFaults = ({ page_number, page_cursor }: Readonly<Record<string, unknown>>): CodedFault[] =>
   page_number !== undefined && page_cursor !== undefined
     ? [faultAt('VALIDATION_ERROR', 'page_cursor', 'must not be given together with page_number')]
     : []
 
-/** A body as an operation gets it, and its faults, by the contract of an endpoint: SCIM has the same rules. */
+/** Validates a body by the contract of an endpoint, for SCIM. Returns the normalized body, and its faults. */
 export const judgeBy =
   ({ contract, default: validator }: Compiled, path: object = {}): Judge =>
   (sent) => {
@@ -81,7 +81,7 @@ function inputFaults(
   return foundFaults(errors, input, contract.faultCodes)
 }
 
-/** Validates each item of a batch by itself. Its faults name properties in the same way as those of the single call. */
+/** Validates each item of a batch separately. Faults name the same properties as in the single call. */
 function itemsOf(body: unknown, contract: CompiledContract, validator: Validator): BatchItem<unknown>[] {
   return (body as { items: unknown[] }).items.map((one) => {
     const item = normalizedItem(one, contract)
@@ -103,7 +103,7 @@ function normalizedItem(item: unknown, contract: CompiledContract): unknown {
   return { ...item, body: normalized(item.body, contract) }
 }
 
-/** An item's id as far as it can be read, to be repeated in the answer. */
+/** An item's id for the answer; null if it cannot be read. */
 function idOf(item: unknown, parts: CompiledContract['itemId']): BatchItem<unknown>['id'] {
   if (!parts) return textAt(item, ['id'])
   const entries = Object.entries(parts).map(([name, path]) => [name, textAt(item, path)] as const)
@@ -151,8 +151,8 @@ function hasCode(code: FaultCode, error: ErrorObject, property: string, input: u
 }
 
 /**
- * A merge patch without its empty objects: they change nothing, also if the record has no value yet, or if the schema requires
- * members. An empty object stays where the schema allows no object: then the schema refuses it.
+ * A merge patch without its empty objects: they change nothing, even if the record has no value yet, or the schema requires
+ * members. If the schema allows no object, an empty object stays, so that it is refused.
  */
 function withoutEmptyObjects(patch: unknown, { mergePatch, body, item }: CompiledContract): unknown {
   if (!mergePatch || !isObject(patch)) return patch

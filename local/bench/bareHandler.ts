@@ -16,7 +16,7 @@ import { SimpleJwksCache } from 'aws-jwt-verify/jwk'
 // biome-ignore lint/suspicious/noExplicitAny: inputs of any command
 type Any = any
 /** Requests to the database: those of a wave are sent at the same time. */
-export type Waves = readonly (readonly { command: string; input: Any }[])[]
+type Waves = readonly (readonly { command: string; input: Any }[])[]
 
 const commands: Record<string, new (input: Any) => Any> = {
   BatchGetItemCommand: BatchGetCommand,

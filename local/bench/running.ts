@@ -76,7 +76,7 @@ export async function startService({ endpoint, tableName }: World): Promise<Runn
  * The bare SDK calls of one page: 25 rows of a list and their records. Their duration shows how fast the database
  * currently is, on this machine, with this table.
  */
-export async function barePage({ client, tableName }: World, rows = 25): Promise<number> {
+async function barePage({ client, tableName }: World, rows = 25): Promise<number> {
   return timed(async () => {
     const { Items = [] } = await client.send(
       new QueryCommand({

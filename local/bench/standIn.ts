@@ -55,7 +55,7 @@ const digits = (n: number): string => String(n).padStart(7, '0')
 type Partition = { size: number; row: (n: number) => Item; bytes: number }
 
 /** The processor time of the stand-in, and the largest memory at a read. */
-export type Effort = { cpuMs: number; mostHeap: number }
+type Effort = { cpuMs: number; mostHeap: number }
 
 /**
  * Answers a client's reads of a crowd in place of the database, with the rows that createUser would have written, in pages

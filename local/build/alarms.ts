@@ -8,12 +8,12 @@ type Alarm = {
   /** Its metrics, by the names that `expression` uses; a single metric needs no expression. */
   metrics: Readonly<Record<string, Metric>>
   expression?: string
-  /** It fires from this value on (with `below`: under it). */
+  /** It fires at this value and above; with `below`, under it. */
   from: number
   below?: true
   /** The length of a period, by default five minutes. */
   minutes?: number
-  /** How many of the last periods must reach the value, by default the last one. */
+  /** How many of how many last periods must reach the value; by default the last one. */
   periods?: { of: number; last: number }
   /** Whether it rolls back an update during which it fires. CloudFormation takes five of these. */
   rollsBack?: true
@@ -157,7 +157,7 @@ export const alarmsOf = (stage: string, accountConcurrency: number): Readonly<Re
     periods: { of: 3, last: 3 },
   },
   DeliveriesStuck: {
-    // What fails once is tried again a minute later.
+    // A failed run is repeated a minute later.
     means: 'Deliveries of webhooks cannot be tried: KMS or the table fails',
     metrics: { stuck: own(stage, 'DeliveriesStuck') },
     from: 1,

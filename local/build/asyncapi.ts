@@ -14,7 +14,7 @@ import { keepCurrent } from './keepCurrent.ts'
 import { exampleName } from './openapiOperation.ts'
 import { sharedSchemas } from './openapiSchemas.ts'
 
-/** What a webhook gets as a body. `data` is an event, or names the webhook if the message is a test. */
+/** The body of a message. `data` is an event; in a test, it names the webhook. */
 type Payload = { type: string; timestamp: string; data: { id?: string } }
 
 const ref = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` })
@@ -56,7 +56,7 @@ export async function asyncapi(): Promise<string> {
         action: 'send',
         channel,
         title: 'Deliver an event',
-        description: 'Rollcall sends each event that a webhook asks for, until the receiver answers with a 2xx.',
+        description: 'Rollcall sends each event of the types of a webhook, until the receiver answers 2xx.',
         messages: sent(eventTypes),
         bindings: post,
       },
@@ -64,7 +64,7 @@ export async function asyncapi(): Promise<string> {
         action: 'send',
         channel,
         title: 'Deliver a test',
-        description: 'Rollcall sends it when somebody calls the operation `testWebhook`.',
+        description: 'Rollcall sends it after a call of the operation `testWebhook`.',
         messages: sent([TEST]),
         bindings: post,
       },
@@ -76,11 +76,11 @@ export async function asyncapi(): Promise<string> {
 
 const introduction = `Rollcall sends these messages to the URLs of webhooks, each in a POST.
 
-Messages are signed by the Standard Webhooks specification. Its libraries verify them with the secret of the webhook, from the
-body as it arrives. The examples are signed with \`${secretExample}\`; their bodies are the payloads as JSON without white space.
+Messages are signed by the Standard Webhooks specification. Its libraries verify them with the secret of the webhook and the
+unchanged body. The examples are signed with \`${secretExample}\`; their bodies are the payloads as JSON without white space.
 
-An event may come twice, with the same \`webhook-id\`. It is first tried after the first attempt at the event before it of the
-same record, which is its \`previous_id\`. A receiver answers with a 2xx within 15 seconds, or the message comes again.`
+An event may come twice, with the same \`webhook-id\`. The first attempt at an event follows the first attempt at the previous
+event of the same record (\`previous_id\`). If the receiver does not answer 2xx within 15 seconds, the message is sent again.`
 
 const post = { http: { method: 'POST', bindingVersion: '0.3.0' } }
 
@@ -90,18 +90,18 @@ const headers = {
   properties: {
     'webhook-id': {
       type: 'string',
-      description: 'The id of the event, or of the delivery if it is a test. It is the same in each attempt.',
+      description: 'The id of the event; for a test, that of the delivery. It is the same in each attempt.',
     },
     'webhook-timestamp': {
       type: 'string',
       pattern: '^[0-9]+$',
-      description: 'When the attempt began, in seconds since 1970. Libraries refuse what is older than five minutes.',
+      description: 'When the attempt began, in seconds since 1970. Libraries refuse messages older than five minutes.',
     },
     'webhook-signature': {
       type: 'string',
       pattern: '^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=)*$',
       description:
-        'HMAC-SHA-256 of id, timestamp and body, joined by dots. For 24 hours after the secret was replaced there are two, separated by a space.',
+        'HMAC-SHA-256 of id, timestamp and body, joined by dots. For 24 hours after the secret was replaced there are two signatures, separated by a space.',
     },
   },
 }
@@ -118,7 +118,7 @@ function eventMessage(type: string, anyEvent: object, example: Payload | undefin
 const testMessage = (example: Payload | undefined): object => {
   const { webhook_id: description } = messageFields
   const data = object({ webhook_id: { type: 'string', description } }, ['webhook_id'])
-  return message(TEST, 'A test', 'It is no event.', data, example)
+  return message(TEST, 'A test', 'It has no event.', data, example)
 }
 
 function message(name: string, title: string, note: string | undefined, data: object, example: Payload | undefined) {

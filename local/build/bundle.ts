@@ -25,7 +25,7 @@ const options: BuildOptions = {
   legalComments: 'none',
 }
 
-/** Options of our bundles, which measurements of the bare SDK do not use. */
+/** Further options of the functions' bundles. Measurements of the bare SDK do not use them. */
 const ours: BuildOptions = {
   plugins: [leaveOut()],
   // For an http endpoint the SDK loads node:http with import(), which reads every export, and one of these loads all of undici:
@@ -41,8 +41,8 @@ export async function bundle({ entry, outfile, whole = false }: Wanted): Promise
 const sourceOf = (handler: string): string => handler.replace(/\.handler$/, '.ts')
 
 /**
- * Bundles all functions into a folder, under the paths of their sources. Bundled together, each source is read once: one by
- * one, functions take four times as long. If a file cannot be bundled, it throws esbuild's message.
+ * Bundles all functions into a folder, under the paths of their sources: in one run, which reads each source once. One by one,
+ * they take four times as long. Throws esbuild's message if a file cannot be bundled.
  */
 export async function bundleAll(outdir: string): Promise<void> {
   const entryPoints = Object.values(serviceFunctions()).map(({ handler }) => root + sourceOf(handler))

@@ -1,9 +1,9 @@
 // The charts of the service's metrics, for the dashboard on AWS and for the local page /status.
 
 /** How the values of a period, from several instances, become one. */
-export type Statistic = 'Sum' | 'Average' | 'Maximum' | 'p50' | 'p95' | 'p99'
+type Statistic = 'Sum' | 'Average' | 'Maximum' | 'p50' | 'p95' | 'p99'
 
-/** A line of a chart. If `each` names a dimension, there is a line for each of its values. */
+/** A metric in a chart. If `each` names a dimension, there is a line for each of its values. */
 export type ChartLine = { metric: string; statistic: Statistic; label: string; each?: 'error_code' }
 /** Without a unit, values are counts in a period: a minute on AWS, less on the page /status. */
 export type Chart = { title: string; unit?: string; lines: readonly ChartLine[] }

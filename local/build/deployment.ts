@@ -185,7 +185,7 @@ function provisionLogins(
 /** Where the command expects the package, below the service's folder. */
 const PACKAGE = '.serverless'
 
-/** Gives each function its zip. */
+/** Packs each function into a zip. */
 async function pack({ config, service, classes }: Serverless) {
   // Loaded late: most commands pack nothing.
   const [{ compile }, { packAll }] = await Promise.all([import('./compile.ts'), import('./pack.ts')])
@@ -211,10 +211,10 @@ function giveRoles(serverless: Serverless, values: Values) {
   for (const [name, definition] of Object.entries(service.functions)) {
     const permission = service.custom.permissions[definition.permission ?? '']
     if (!permission) throw new classes.Error(`${name}: no permission '${definition.permission}'`, 'NO_SUCH_PERMISSION')
-    const { role, logGroup, isEndpoint } = placeOf(name, definition, naming)
+    const { role, logGroup, isEndpoint } = roleAndLog(name, definition, naming)
     if (logGroup === SHARED_LOG) shareLog(definition, service.provider.stage)
     definition.role = role
-    const failed = tellsOfFailures(definition) ? [toFailedEvents] : []
+    const failed = sendsFailures(definition) ? [toFailedEvents] : []
     const traced = values['tracing'] ? [toTrace] : []
     Resources[role] = roleWith([
       logs(logGroup),
@@ -228,14 +228,14 @@ function giveRoles(serverless: Serverless, values: Values) {
 }
 
 /** A function's role and log group. Endpoints with the same permission share a role. */
-function placeOf(name: string, { events, permission = '' }: ServerlessFunction, naming: Naming) {
+function roleAndLog(name: string, { events, permission = '' }: ServerlessFunction, naming: Naming) {
   const isEndpoint = events.some(({ httpApi }) => httpApi)
   return isEndpoint
     ? { isEndpoint, role: `Endpoints${naming.getNormalizedFunctionName(permission)}Role`, logGroup: SHARED_LOG }
     : { isEndpoint, role: `${naming.getNormalizedFunctionName(name)}Role`, logGroup: naming.getLogGroupLogicalId(name) }
 }
 
-/** The log group in serverless.yml of all functions that the HTTP API calls: one place to look, and many resources fewer. */
+/** The log group in serverless.yml of all functions that the HTTP API calls: one log to search, and many fewer resources. */
 const SHARED_LOG = 'EndpointsLogGroup'
 
 function shareLog(definition: ServerlessFunction, stage: string) {
@@ -255,7 +255,7 @@ const roleWith = (statements: readonly Statement[]) => ({
 })
 
 /** Whether Lambda sends failed events of a function to the queue, which needs the function's role. */
-const tellsOfFailures = ({ destinations, events }: ServerlessFunction): boolean =>
+const sendsFailures = ({ destinations, events }: ServerlessFunction): boolean =>
   destinations !== undefined || events.some(({ stream }) => stream?.destinations)
 
 const toFailedEvents: Statement = { Effect: 'Allow', Action: ['sqs:SendMessage'], Resource: [FAILED_EVENTS] }

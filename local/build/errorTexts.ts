@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { type ErrorCode, errors } from '../../schemas/errors.ts'
 
 /** The texts of a code in schemas/reference/errors.md. */
-export type ErrorText = { when: string; what: string; property?: string; message?: string }
+type ErrorText = { when: string; what: string; property?: string; message?: string }
 
 const file = new URL('../../schemas/reference/errors.md', import.meta.url)
 

@@ -7,9 +7,9 @@ type Resource = { Type: string; Properties: Record<string, unknown> }
 /** The resources of a template, by their logical names. */
 export type Resources = Record<string, Resource>
 
-export const GATEWAY_ROLE = 'GatewayRole'
+const GATEWAY_ROLE = 'GatewayRole'
 /** IAM takes 10,240 characters of policy in a role, and the ARN of a function has up to 120. */
-export const FUNCTIONS_OF_ROLE = 80
+const FUNCTIONS_OF_ROLE = 80
 
 /**
  * Lets the gateway call functions with roles that it assumes: each may invoke exactly the functions of its integrations. It removes

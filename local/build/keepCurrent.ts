@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 
 const root = new URL('../../', import.meta.url)
 
-/** Writes a generated file, named from the project's folder, if it has changed. With --check it only says so, and fails. */
+/** Writes a generated file if it has changed; `name` is its path in the project. With --check it only reports that, and fails. */
 export async function keepCurrent(name: string, make: () => Promise<string>, command: string): Promise<void> {
   const file = new URL(name, root)
   const text = await make()

@@ -143,7 +143,7 @@ function answers(
   )
 }
 
-/** The operations that settle what rules give to users. */
+/** The operations that settle users by rules. */
 const settling: ReadonlySet<string> = new Set([
   'createUser',
   'updateUser',

@@ -171,7 +171,7 @@ export const parameters: Readonly<Record<string, Parameter>> = {
 }
 
 /** The input of a deployment: the stage's name, the content of its file, and the --param options of the command. */
-export type Given = { stage: string; file: Readonly<Record<string, unknown>>; options: readonly string[] }
+export type ParameterInput = { stage: string; file: Readonly<Record<string, unknown>>; options: readonly string[] }
 
 /** The file with the parameters of a stage. */
 export const stageFileOf = (stage: string): string => `stages/${stage}.yml`
@@ -191,14 +191,14 @@ export function readStageFile(root: string, stage: string): Record<string, unkno
 }
 
 /** The value of every parameter: from the options, else from the file, else the default; required ones may be ''. */
-export function valuesOf({ file, options }: Pick<Given, 'file' | 'options'>): Values {
+export function valuesOf({ file, options }: Pick<ParameterInput, 'file' | 'options'>): Values {
   const stated = { ...file, ...Object.fromEntries(options.map(parsedOption)) }
   return Object.fromEntries(
     Object.entries(parameters).map(([name, { default: value = '' }]) => [name, (stated[name] ?? value) as Value]),
   )
 }
 
-/** An option name=value, with the value in the parameter's type; a value of another type stays a text. */
+/** Parses an option name=value to the type of the parameter; a value of another type stays a text. */
 function parsedOption(option: string): [name: string, value: unknown] {
   const [, name = option, value = ''] = /^([^=]*)=(.*)$/s.exec(option) ?? []
   switch (parameters[name]?.type) {
@@ -221,7 +221,7 @@ const partsOf = (value: string): string[] => value.split(',').filter((part) => p
 const LONGEST_NAME = 64
 
 /** All faults of the parameters of a deployment, a line each. */
-export function parameterFaults({ stage, file, options }: Given, functions: readonly string[]): string[] {
+export function parameterFaults({ stage, file, options }: ParameterInput, functions: readonly string[]): string[] {
   const values = valuesOf({ file, options })
   const unknown = [...Object.keys(file), ...options.map((option) => option.split('=')[0] ?? '')].filter(
     (name) => !(name in parameters),

@@ -6,7 +6,7 @@ type Stream = { filterPatterns: readonly object[]; parallelizationFactor: number
 type Event = { httpApi?: HttpApi; schedule?: unknown; stream?: Stream }
 
 /** The parts of a function in serverless.yml that the build reads. */
-export type ServiceFunction = {
+type ServiceFunction = {
   handler: string
   permission: string
   timeout?: number

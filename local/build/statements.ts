@@ -20,7 +20,7 @@ export type Permission = {
   stream?: readonly string[]
   /** Whether the function makes cursors, and so may read and create their key. */
   cursors?: boolean
-  /** Whether the function removes the values in events about a user who is deleted for good. */
+  /** Whether the function removes values from the events about purged users. */
   forgets?: boolean
   /** Whether service tokens call the function, which then may store their last use. */
   tokens?: boolean

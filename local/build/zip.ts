@@ -8,7 +8,7 @@ const MADE_ON_UNIX = 3 << 8
 const DEFLATED = 8
 /** 1 January 1980, the earliest date in an archive. */
 const FIRST_DAY = 0x21
-/** A regular file that everybody may read, because Lambda must. */
+/** A regular file that all users may read: Lambda runs functions as another user. */
 const READABLE = 0o100644
 
 /**

@@ -3,7 +3,7 @@ import { serviceAccountId } from '../tokenEndpoint.ts'
 type Progress = 'NEW' | 'OPEN' | 'FINISHED'
 
 /** A task with its recipients and how far each has come; `days` is how far ahead it is due. */
-export type ServiceTask = {
+type ServiceTask = {
   id: string
   author_id: string
   title: string

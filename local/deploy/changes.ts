@@ -6,14 +6,11 @@ import { parameters, type Value, type Values } from '../build/parameters.ts'
  * The parameters that an update may only change if `--change` names them: those that would lose a value, and those that
  * decide who may call. A line each.
  */
-export function unagreedChanges(
-  deployed: Readonly<Record<string, unknown>>,
-  values: Values,
-): [name: string, says: string][] {
-  return Object.entries(parameters).flatMap(([name, { default: other, isGuarded }]) => {
-    const [before, after] = [deployed[name] ?? other, values[name] as Value]
+function unagreedChanges(deployed: Readonly<Record<string, unknown>>, values: Values): [name: string, says: string][] {
+  return Object.entries(parameters).flatMap(([name, { default: byDefault, isGuarded }]) => {
+    const [before, after] = [deployed[name] ?? byDefault, values[name] as Value]
     if (isDeepStrictEqual(before, after)) return []
-    const isLost = isDeepStrictEqual(after, other) || losesPart(before, after)
+    const isLost = isDeepStrictEqual(after, byDefault) || losesPart(before, after)
     if (!isLost && !isGuarded) return []
     return [[name, `${name}: ${shown(before)} would become ${shown(after)}`]]
   })
@@ -54,5 +51,5 @@ export function requireAgreed(
   )
 }
 
-/** Instead of a name: agrees to all changes. */
+/** `--change everything` agrees to all changes. */
 const EVERYTHING = 'everything'

@@ -1,13 +1,14 @@
 // The check at the end of a deployment: the API answers, and the functions read and write their table.
+import { retry } from '../../domain/base/flow.ts'
 import type { Values } from '../build/parameters.ts'
 import { requireWell, type Stacks, settled } from './tableStack.ts'
 
-/** The calls of the check. */
+/** What the check calls, besides the stacks. */
 export type Reached = {
   stacks: Stacks
   /** The status and the body of a GET without a token. Throws if nothing answers. */
   get: (url: string) => Promise<{ status: number; body: string }>
-  /** Calls a function; throws what it throws. */
+  /** Calls a function. Throws its error. */
   invoke: (functionName: string) => Promise<void>
   say: (text: string) => void
 }
@@ -15,7 +16,7 @@ export type Reached = {
 /** How often each part is tried, every five seconds: a new instance or address may take a moment. */
 const TRIES = 6
 
-/** Throws if something does not work. */
+/** Checks a stage. Throws if something does not work, after half a minute of attempts. */
 export async function checkStage(world: Reached, stage: string, values: Values): Promise<void> {
   const { stacks, say, get, invoke } = world
   const name = `rollcall-${stage}`
@@ -40,22 +41,18 @@ export async function checkStage(world: Reached, stage: string, values: Values):
 }
 
 async function tried({ stacks, say }: Reached, what: string, attempt: () => Promise<void>): Promise<void> {
-  for (let n = 1; ; n++) {
-    try {
-      await attempt()
-      return say(`checked: ${what}`)
-    } catch (error) {
-      if (n === TRIES) throw error
-      say(`not yet: ${what} (${(error as Error).message})`)
-      await stacks.pause()
-    }
+  const wait = (_attempt: number, error: unknown) => {
+    say(`not yet: ${what} (${(error as Error).message})`)
+    return stacks.pause()
   }
+  await retry(attempt, { attempts: TRIES, again: () => true, wait })
+  say(`checked: ${what}`)
 }
 
 /** Whether the service answers, and not the gateway. */
 const isOurs = ({ body }: { body: string }): boolean => body.includes('"error_code"')
 
-/** Whether the service has refused the call, as it should. */
+/** Whether the service has refused the call for its missing token. */
 function isRefusal({ status, body }: { status: number; body: string }): boolean {
   return status === 401 && /"error_code":\s*"UNAUTHENTICATED"/.test(body)
 }

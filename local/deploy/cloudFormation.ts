@@ -28,7 +28,7 @@ const keepTable = policy(allowed, {
   Resource: `LogicalResourceId/${TABLE}`,
 })
 
-/** The stacks of a region, with the credentials of the environment, a profile or a login, checked every `pauseMs`. */
+/** The stacks of a region. Uses the credentials of the environment, a profile or a login, and checks progress every `pauseMs`. */
 export function cloudFormation(region: string, pauseMs: number): Stacks {
   const client = new CloudFormationClient({ region })
   const request = ({ name, template, parameters, tags }: Wanted) => ({
@@ -64,7 +64,7 @@ export function cloudFormation(region: string, pauseMs: number): Stacks {
     },
     adopt: async (wanted, tableName) => {
       const names = { StackName: wanted.name, ChangeSetName: IMPORT }
-      // An interrupted command has left it.
+      // An interrupted command may have left one.
       await client.send(new DeleteChangeSetCommand(names)).catch(unless(/does not exist/))
       const imported = {
         ResourceType: 'AWS::DynamoDB::Table',
@@ -101,7 +101,7 @@ const valuesOf = <T>(
   pair: (one: T) => [name?: string | undefined, value?: string | undefined],
 ): Parameters => Object.fromEntries((all ?? []).map(pair).map(([name = '', value = '']) => [name, value]))
 
-/** Ignores errors that only describe the state; any other is thrown. */
+/** Ignores errors with this message; any other is thrown. */
 const unless =
   (message: RegExp) =>
   (error: Error): undefined => {

@@ -19,7 +19,7 @@ import {
   type Wanted,
 } from './tableStack.ts'
 
-/** The effects of the command outside this process. */
+/** All that the command does and reads outside of its process. */
 export type Effects = Reached & {
   stacks: Stacks
   describe: (tableName: string) => Promise<Described>
@@ -138,7 +138,7 @@ async function prepareTable(
   table: string | undefined,
 ): ReturnType<typeof expandTable> {
   if (adopt) {
-    // It is in the stack already if the command was interrupted after this.
+    // If the command was interrupted after this, the stack has the table already.
     if (own?.outputs['TableName'] !== adopt) outputsOf(await describe(adopt), template, { isWhole: true, isProtected })
     await adoptTable(stacks, wanted, adopt, say)
   }
@@ -194,7 +194,7 @@ async function rollBack(
 /** After this many attempts without progress, something is wrong. */
 const MANY_ATTEMPTS = 3
 
-/** Lets the functions migrate the items to the newest layout, and waits. Throws the reason if there is no progress. */
+/** Waits until the functions have migrated the items to the newest layout. Throws the reason if there is no progress. */
 async function migrated({ stacks, now, say }: Effects, store: Store): Promise<void> {
   let last = ''
   for (;;) {

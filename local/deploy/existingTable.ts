@@ -37,7 +37,7 @@ type Properties = {
 }
 type Projection = { ProjectionType?: string | undefined; NonKeyAttributes?: string[] | undefined }
 
-/** `isWhole`: it must have no other index, as CloudFormation would not know it. `isProtected`: it needs deletion protection. */
+/** `isWhole`: no other index is allowed, as CloudFormation would not know it. `isProtected`: deletion protection is required. */
 type How = { isWhole: boolean; isProtected: boolean }
 
 /**

@@ -161,7 +161,7 @@ function withoutTable({ Outputs: _, ...now }: Loose, { Parameters, Conditions }:
   return { ...now, Parameters, Conditions, Resources: { ...Object.fromEntries(others), Keeper: keeper } } as never
 }
 
-/** A resource import adds only the table: no outputs, and no other resource. */
+/** The template of a resource import: it may add only the table, but no outputs and no other resource. */
 function withTable(base: Template | undefined, { Outputs: _, ...wanted }: Loose): Template {
   return { ...wanted, Resources: { ...base?.Resources, [TABLE]: wanted.Resources[TABLE] } }
 }

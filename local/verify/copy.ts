@@ -4,7 +4,7 @@ import type { Item, Key } from '../../domain/table/store.ts'
 import { isEvent, recordOfEvent } from './eventRecords.ts'
 
 /** Where the scan of one segment continues: after this key, or not at all if it is done. */
-export type ScanPosition = { after: Record<string, unknown> } | 'done'
+type ScanPosition = { after: Record<string, unknown> } | 'done'
 
 type Row = Record<string, SQLOutputValue>
 

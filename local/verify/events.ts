@@ -48,7 +48,7 @@ function auditRecord(
 
 /**
  * An id can be used again after a deletion, and then begins a new chain. So every chain except that of the stored record ends
- * with a deletion: of the record, or of the group or task that contained it, as the record then has no event.
+ * with a deletion: of the record, or of the group or task that contained it (then the record has no separate event).
  */
 function auditEnds(copy: Copy, events: readonly EventItem[], last: string | undefined, expect: Expect): void {
   const followed = new Set(events.map(({ previous }) => previous))
@@ -67,7 +67,7 @@ const isEnding = ({ type }: Pick<EventItem, 'type'>): boolean => /\.(deleted|pur
 const hasEnded = (copy: Copy, records: readonly string[]): boolean =>
   records.some((record) => (copy.eventsAbout(record) as EventItem[]).some(isEnding))
 
-/** The groups that rules of this id have kept, by their creation: a rule ends with its group. */
+/** The groups of all rules with this id, from the events of their creation: a rule is deleted with its group. */
 const groupsOfRule = (events: readonly EventItem[]): string[] =>
   changesIn(events.filter(({ type }) => type === 'user_group_rule.created')).flatMap(([field, , group]) =>
     field === 'user_group_id' ? [`GROUP#${group} GROUP`] : [],

@@ -55,14 +55,14 @@ export function expectSame(expect: Expect, found: unknown, expected: unknown, wh
   if (!isDeepStrictEqual(found, expected)) expect(found, what).toEqual(expected)
 }
 
-/** Numbers by name. */
+/** Counts by name. */
 export type CountsByName = ReadonlyMap<string, number>
 
 /** Counts one more of a name. */
 export const countOne = (tally: Map<string, number>, name: string): void =>
   void tally.set(name, (tally.get(name) ?? 0) + 1)
 
-/** How often each name comes. */
+/** The number of times each name occurs. */
 export function tallyOf(names: Iterable<string>): Map<string, number> {
   const tally = new Map<string, number>()
   for (const name of names) countOne(tally, name)

@@ -30,7 +30,7 @@ export function auditRules(copy: Copy, rules: readonly Rule[], expect: Expect): 
   if (matchers.size === 0) return
   for (const item of copy.sortedAt('USER')) {
     const user = item['data'] as UserRecord
-    // What a user holds by rules stays as it is until a restore, or is still to be settled.
+    // Users pending deletion keep their roles until a restore; users with an entry are still to be settled.
     if (user.status !== 'PENDING_DELETION' && !copy.has(keys.workKey('settle', user.id)))
       auditHeld(copy, user, matchers, expect)
   }
@@ -51,15 +51,15 @@ function auditTotals(copy: Copy, rules: readonly Rule[], expect: Expect): void {
     'rules of groups',
   )
   const organisation = copy.at(keys.organisationKey)?.['data'] as Organisation | undefined
-  expect(organisation?.has_rules ?? false, 'whether the settings say that there are rules').toBe(rules.length > 0)
+  expect(organisation?.has_rules ?? false, 'has_rules in the settings').toBe(rules.length > 0)
   const late = [...copy.within('USERS', 'N#')].filter((shard) => Number(shard[keys.RULES_MARK] ?? 0) > Number(edition))
-  expect(late, 'marks of rules that there are not yet').toEqual([])
+  expect(late, 'marks above the edition of the rules').toEqual([])
 }
 
-/** What the number of rules of a group is named in the totals. */
+/** The prefix of the totals that count the rules of a group. */
 const GROUP = 'group:'
 
-/** The ids and grants of changed rules that are still being applied. */
+/** The ids and grants of changed rules that are not applied yet. */
 type Applying = { ids: ReadonlySet<string>; grants: ReadonlySet<string> }
 
 function changesApplying(copy: Copy): Applying {
@@ -68,7 +68,7 @@ function changesApplying(copy: Copy): Applying {
   return { ids: new Set(changes.map(({ id }) => id)), grants: new Set(changes.map(({ grant }) => grant)) }
 }
 
-/** Rules except no user whose purge has ended. An import may have left out a user whom its rules except. */
+/** No rule excepts a user whose purge has ended. A user without a tombstone is allowed: an import may have left them out. */
 function auditExceptions(copy: Copy, rules: readonly Rule[], applying: Applying, expect: Expect): void {
   const leaving = new Set([...copy.within('USERS', 'P#')].map(keys.userOfPurge))
   const isPurged = (id: string): boolean =>
@@ -78,7 +78,7 @@ function auditExceptions(copy: Copy, rules: readonly Rule[], applying: Applying,
       expect(except_user_ids.filter(isPurged), `purged users whom rule ${id} excepts`).toEqual([])
 }
 
-/** The matchers of enabled rules by the grants of active groups, without those that are still being applied. */
+/** The matchers of enabled rules by grant: of active groups, and without grants whose rules are not applied yet. */
 function matchersByGrant(copy: Copy, rules: readonly Rule[], { grants: applying }: Applying): Map<string, Matcher[]> {
   const matchers = new Map<string, Matcher[]>()
   for (const rule of rules) {
@@ -90,7 +90,7 @@ function matchersByGrant(copy: Copy, rules: readonly Rule[], { grants: applying 
   return matchers
 }
 
-/** A user holds the role of a grant if a rule says so; who holds it by a rule is matched by one. */
+/** A user who matches a rule holds its grant; a user who holds a grant by rule matches one. */
 function auditHeld(copy: Copy, user: UserRecord, matchers: ReadonlyMap<string, readonly Matcher[]>, expect: Expect) {
   const facts = factsOf(user)
   const sources = new Map(

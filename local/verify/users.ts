@@ -8,7 +8,7 @@ import { countOne, type Expect, expectSame, tallyOf } from './findings.ts'
 import { leavingGroups } from './groups.ts'
 
 /** The entries of users pending deletion. */
-export const purgeEntriesIn = (copy: Copy) => [...copy.within('USERS', 'P#')].map(purgeEntries.of)
+const purgeEntriesIn = (copy: Copy) => [...copy.within('USERS', 'P#')].map(purgeEntries.of)
 
 type PurgeEntry = ReturnType<typeof purgeEntries.of>
 
@@ -41,7 +41,7 @@ export function auditUsers(copy: Copy, now: string, expect: Expect, note: (check
 }
 
 /**
- * The counts of users pending deletion, by their entries: the record of a user past the deadline may be gone before
+ * The counts of users pending deletion, by their entries: after the deadline, the record of a user may be deleted before
  * the counters change.
  */
 function pendingTallies(entries: Iterable<PurgeEntry>): UserTallies {

@@ -26,17 +26,17 @@ type BodyFields<C extends Contract> = C['item'] extends Schema
 
 type AnswerFields<C extends Contract> = Fields<Exclude<C['answers'][keyof C['answers']], null>>
 
-/** One request that works in the demo organisation, with the examples of path and query. */
+/** A request that works in the demo organisation, with the examples of path and query. */
 export type Example = {
   /** What the example shows; names it in the document. Once per operation. */
   title: string
-  /** The status it is answered with. */
+  /** The status of its answer. */
   status: number
   body?: Json
 }
 
 /** The reference of one operation. */
-export type OperationText<C extends Contract> = {
+type OperationText<C extends Contract> = {
   /** Markdown: what it does, the states it allows, what else changes, what repeating does, limits. */
   text: string
   /** The meaning of each success status. */

@@ -3,11 +3,11 @@ import * as contracts from '../events.ts'
 import { describe, fieldsOf, prose } from './describe.ts'
 import { cursorPage, cursorPaginationFields } from './shared.ts'
 
-/** What the properties of an event mean. */
+/** The meaning of the properties of an event. */
 export const eventFields = fieldsOf(contracts.event)({
   id: ['The id of the event.', '5f0c6f0e-3d0e-4b53-9a52-5a7f6d1f2a11'],
   time: [
-    'When it was done: RFC 3339, UTC, milliseconds. Of one record, no two events have the same time.',
+    'When it was done: RFC 3339, UTC, milliseconds. The events of one record have different times.',
     '2026-11-21T09:00:00.000Z',
   ],
   type: ['What was done: the kind of record, a dot, and what happened to it.', 'user.locked'],
@@ -15,16 +15,16 @@ export const eventFields = fieldsOf(contracts.event)({
     'Who did it.',
     {
       id: [
-        'The user or the service token that called. Null if neither did, at a deadline or by a command.',
+        'The user or the service token that called. Null if there was no call, as at a deadline or in an import.',
         'demo-admin',
       ],
-      kind: ['`USER` or `SERVICE_TOKEN`; `SYSTEM` if neither called.', 'USER'],
+      kind: ['`USER` or `SERVICE_TOKEN`; `SYSTEM` if there was no call.', 'USER'],
       request_id: [
         'The `x-request-id` of the call. Null if there was no call.',
         'c2c1f0f4-9f0d-4a52-8a3c-3f2f3c1f7a90',
       ],
       operation: [
-        'The operation, by its name in this document; or the function, if the service did it by itself.',
+        'The name of the operation in this document; if there was no call, that of the function.',
         'lockUser',
       ],
     },
@@ -34,14 +34,14 @@ export const eventFields = fieldsOf(contracts.event)({
     {
       kind: ['The kind of record.', 'user'],
       id: [
-        'Its id. Of an assignment, the ids of group or channel, user and role, joined by `~`; of a task assignment, its own id. Settings have the id `settings`.',
+        'Its id. For an assignment, the ids of group or channel, user and role, joined by `~`; for a task assignment, its id. Settings have the id `settings`.',
         'user-030',
       ],
     },
   ],
-  previous_id: ['The id of the event before this one of the same record. Null for the first.', null],
+  previous_id: ['The id of the previous event of the same record. Null for the first.', null],
   changes: [
-    'The changed fields, with their values before and after. Empty once the user whom the event is about is gone for good.',
+    'The changed fields, with their values before and after. Empty once the user whom the event is about is deleted for good.',
     {
       field: ['The name of the field.', 'status'],
       before: [
@@ -72,21 +72,21 @@ export const kindNames: Readonly<Record<RecordKind, string>> = {
   webhook: 'Webhook',
 }
 
-/** Types of events that need more than their name. */
+/** Notes on types of events whose names do not say everything. */
 export const eventNotes: Readonly<Record<string, string>> = {
   'user.deleted': 'The user can be restored for 14 days.',
-  'user.purged': 'The 14 days are over, and the user is gone for good.',
+  'user.purged': 'The 14 days are over, and the user is deleted for good.',
   'user_group_assignment.updated': 'Its source has changed: given by hand, by the primary group, or by a rule.',
-  'task.created': 'The event names its recipients: they have no events for it.',
+  'task.created': 'The event names the recipients, who have no separate events.',
   'task.recipients_added': 'The event names only the users who were added.',
   'task.recipients_removed': 'The event names only the users who were removed.',
-  'service_token.expiring': 'It comes 30 and 7 days before the token expires.',
-  'webhook.disabled': 'By a call, by an answer 410, or after five days of failures.',
+  'service_token.expiring': 'It is written 30 and 7 days before the token expires.',
+  'webhook.disabled': 'A call disabled the webhook, its receiver answered 410, or it failed for five days.',
 }
 
 const page = {
   events: ['The events on this page, in the order asked for.', eventFields],
-  pagination: ['Where the list goes on.', cursorPaginationFields],
+  pagination: ['Where the next page begins.', cursorPaginationFields],
 } as const
 
 const common = {
@@ -103,14 +103,14 @@ export const events = describe(contracts, {
       Lists who changed what, the latest first.
 
       **One event for each record that a call changes**, written together with the change. Adding recipients to a task,
-      or removing some, is one event of the task that names them. What ends with its group, channel, task or user has no
-      separate event. A call that changes nothing writes no event. Work that goes on after a call, such as archiving a
-      group with many members, names the actor, request and operation of that call.
+      or removing some, is one event of the task that names them. Records that end with their group, channel, task or user
+      have no separate event. A call that changes nothing writes no event. Work that continues after a call, such as
+      archiving a group with many members, names the actor, request and operation of that call.
 
       **Limits:** events are kept for 400 days, and no operation changes or deletes one. An event may appear up to a
       minute after its time. Without \`record_kind\` and \`record_id\`, \`from\` and \`to\` are at most 31 days apart;
       if neither is given, these are the last 31 days. Pages may be short if other filters are combined with a record or
-      an actor; \`has_more\` tells whether there are more.
+      an actor; \`has_more\` says whether there are more.
 
       **Privacy:** other people appear by id only. Once a user's 14 days are over, events about that user show no
       values, and the values are removed.`),
@@ -128,8 +128,8 @@ export const events = describe(contracts, {
   listUserEvents: {
     text: prose(`
       Lists the changes of one user, the latest first: of the record, of the roles in user groups and on
-      channels, and of the progress with tasks. Tasks given or taken away are events of the task: see
-      *List who changed what*, which also says what an event is and how long it is kept.`),
+      channels, and of the progress with tasks. Getting or losing a task is an event of the task: see
+      *List who changed what*, which also explains events.`),
     path: { user_id: ['The id of the user.', 'user-030'] },
     query: common,
     answers: { 200: 'A page of events.' },

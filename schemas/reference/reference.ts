@@ -37,17 +37,17 @@ export const features: Readonly<Record<string, Readonly<Record<string, AnyOperat
 
 const operations: Readonly<Record<string, AnyOperation>> = Object.assign({}, ...Object.values(features))
 
-/** What the reference says of an operation. */
+/** The texts of an operation. Throws if it is not described. */
 export function referenceOf(name: string): AnyOperation {
   const texts = operations[name]
   if (!texts) throw new Error(`${name} is not described in schemas/reference/`)
   return texts
 }
 
-/** Where the answers to a feature's examples are kept: test/reference/examples.test.ts writes them there. */
+/** The file with the answers to a feature's examples. test/reference/examples.test.ts writes it. */
 export const answersFile = (feature: string): URL => new URL(`answers/${feature}.json`, import.meta.url)
 
-/** Where a message of each type is kept, as a webhook gets it: the same test writes them there. */
+/** The file with a message of each type, in the form that webhooks get. The same test writes it. */
 export const messagesFile = new URL('answers/messages.json', import.meta.url)
 
 type Answers = Readonly<Record<string, Readonly<Record<string, Json>>>>
@@ -60,5 +60,5 @@ const recorded: Answers = Object.assign(
     .map((file) => JSON.parse(readFileSync(file, 'utf8'))),
 )
 
-/** What the service has answered to an example. */
+/** The recorded answer to an example. */
 export const recordedAnswer = (operation: string, example: string): Json | undefined => recorded[operation]?.[example]

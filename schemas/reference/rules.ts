@@ -11,7 +11,7 @@ import {
 const fieldText =
   'The field that the condition checks: `ATTRIBUTE:` and a technical name, `EMAIL_DOMAIN` (the whole host of the e-mail address), `ROLE`, `TAG` (all tags of the user), `PRIMARY_USER_GROUP` (the group itself, not those above it), `USERNAME` or `EXTERNAL_ID`.'
 const operatorText =
-  'How it compares: `EQUALS` one of the values, `NOT_EQUALS` any of them (also true if the field is empty), `STARTS_WITH` or `CONTAINS` one of them, `IS_SET`, `IS_NOT_SET`. `ROLE` and `PRIMARY_USER_GROUP` take the first two only, `USERNAME` and `EXTERNAL_ID` only `STARTS_WITH`, `IS_SET` and `IS_NOT_SET`.'
+  'How it compares: `EQUALS` one of the values, `NOT_EQUALS` any of the values (also true if the field is empty), `STARTS_WITH` or `CONTAINS` one of them, `IS_SET`, `IS_NOT_SET`. `ROLE` and `PRIMARY_USER_GROUP` take the first two only, `USERNAME` and `EXTERNAL_ID` only `STARTS_WITH`, `IS_SET` and `IS_NOT_SET`.'
 const matchText = 'Whether a user must meet all conditions (`ALL`) or any of them (`ANY`).'
 
 const condition = {
@@ -48,7 +48,7 @@ const ruleFields = fieldsOf(contracts.rule)({
 
 const rulePath = (example: string) => ({ rule_id: ['The id of the rule.', example] }) as const
 
-/** What creation, patch and preview have in common. */
+/** The part that creation, patch and preview share. */
 const given = {
   match: [`${matchText} Null for the default, \`ALL\`.`, 'ALL'],
   conditions: [
@@ -87,7 +87,7 @@ export const rules = describe(contracts, {
       ],
     },
     send: { enabled: true },
-    answers: { 200: 'One page of the rules that fit, and their total.' },
+    answers: { 200: 'One page of the rules that match, and their total.' },
     answer: {
       rules: ['The rules on this page, in the order asked for.', ruleFields],
       pagination: ['Which part of the whole list this page is.', offsetPaginationFields],

@@ -2,18 +2,18 @@ import * as contracts from '../webhooks.ts'
 import { describe, fieldsOf, prose } from './describe.ts'
 import { cursorPage, cursorPaginationFields, offsetPage, offsetPaginationFields } from './shared.ts'
 
-/** No secret of anybody. */
+/** A secret of no webhook. */
 export const secretExample = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='
 const id = 'hook-1'
 const pathOf = (example: string) => ({ webhook_id: ['The id of the webhook.', example] }) as const
 
 const texts = {
-  url: ['Where its messages are sent.', 'https://1.1.1.1/hooks/rollcall'],
+  url: ['The address to which its messages are sent.', 'https://1.1.1.1/hooks/rollcall'],
   types: [
-    'The types of events that it gets: single ones, or all of a kind of record as `user.*`. Null for all events.',
+    'The types of events that it gets: single ones, or all of a kind of record, such as `user.*`. Null for all events.',
     ['user.*', 'task.created'],
   ],
-  description: ['What it is for, in up to 500 characters. Null if there is none.', 'Keeps the phone book up to date'],
+  description: ['What it is for: up to 500 characters. Null for none.', 'Keeps the phone book up to date'],
   enabled: ['Whether it gets events.', true],
 } as const
 const facts = {
@@ -22,9 +22,9 @@ const facts = {
   created_by: ['The id of the user or the service token that created it.', 'demo-admin'],
   created_at: ['When it was created: RFC 3339, UTC, milliseconds.', '2026-11-21T09:00:00.000Z'],
   updated_at: ['When it was last changed: RFC 3339, UTC, milliseconds.', '2026-11-21T09:00:00.000Z'],
-  state: ['`OK`, `FAILING` after five failed attempts in a row, or `DISABLED`. It is no field of the record.', 'OK'],
+  state: ['`OK`; `FAILING` after five failed attempts in a row; or `DISABLED`.', 'OK'],
   failing_since: [
-    'Since when it is FAILING, or was when it was disabled: RFC 3339, UTC, milliseconds. Else null.',
+    'Since when it is `FAILING`, or was `FAILING` when it was disabled: RFC 3339, UTC, milliseconds. Otherwise null.',
     null,
   ],
 } as const
@@ -32,7 +32,7 @@ const webhookFields = fieldsOf(contracts.webhook)(facts)
 const withSecret = fieldsOf(contracts.webhookWithSecret)({
   ...facts,
   secret: [
-    'What signs its messages, by the Standard Webhooks specification. It is in this answer and never again: keep it.',
+    'The secret that signs its messages, by the Standard Webhooks specification. No other answer has it, so keep it.',
     secretExample,
   ],
 })
@@ -50,22 +50,22 @@ const deliveryFields = fieldsOf(contracts.delivery)({
       at: ['When it began: RFC 3339, UTC, milliseconds.', '2026-11-21T09:00:00.400Z'],
       status: ['The status that the receiver answered, or null.', 200],
       ms: ['How long it took, in milliseconds.', 84],
-      fault: ['Why it failed, in words, or null.', null],
+      fault: ['Why it failed, as a sentence, or null.', null],
     },
   ],
-  next_attempt_at: ['When it is tried next: RFC 3339, UTC, milliseconds. Null if it is not.', null],
+  next_attempt_at: ['When the next attempt is due: RFC 3339, UTC, milliseconds. Null if there is none.', null],
 })
-/** What the properties of a message mean that a webhook gets. */
+/** The meaning of the properties of a message. */
 export const messageFields = {
   type: 'The type of the event, or `webhook.test`.',
   timestamp: 'The time of the event; of a test, that of the attempt. RFC 3339, UTC, milliseconds.',
   webhook_id: 'The id of the webhook.',
 } as const
 
-const written = {
+const input = {
   ...texts,
   url: [
-    'Where its messages are sent: https, the default port or one from 1024 on, no credentials, no fragment, and public addresses only.',
+    'The address to which its messages are sent: https, the default port or one from 1024 on, without credentials and fragment. Its host must have public addresses only.',
     'https://1.1.1.1/hooks/rollcall',
   ],
 } as const
@@ -73,32 +73,33 @@ const written = {
 export const webhooks = describe(contracts, {
   listWebhooks: {
     text: prose(`
-      Lists all webhooks, the oldest first, with their states. There are 20 at most. Secrets are in no list.`),
+      Lists all webhooks, the oldest first, with their states. There are 20 at most. Secrets are not shown.`),
     query: offsetPage,
     answers: { 200: 'A page of webhooks.' },
     answer: {
       webhooks: ['The webhooks on this page.', webhookFields],
-      pagination: ['Where the list goes on, and how long it is.', offsetPaginationFields],
+      pagination: ['Which part of the whole list this page is.', offsetPaginationFields],
     },
   },
 
   createWebhook: {
     text: prose(`
-      Creates a webhook: from five seconds after the answer on, every event that it asks for is delivered, in a POST
-      with the body \`{ "type", "timestamp", "data" }\`, where \`data\` is the event as *List who changed what* answers it.
-      No event is left out; one may come twice, with the same \`webhook-id\`. \`schemas/asyncapi.json\` has the schema and an
+      Creates a webhook. From five seconds after the answer on, it gets every event of its types, in a POST
+      with the body \`{ "type", "timestamp", "data" }\`, where \`data\` is the event as in *List who changed what*.
+      No event is left out; an event may come twice, with the same \`webhook-id\`. \`schemas/asyncapi.json\` has the schema and an
       example of each message.
 
-      **Signed** by the Standard Webhooks specification, whose libraries verify it: headers \`webhook-id\`,
-      \`webhook-timestamp\` and \`webhook-signature\`. The secret is in this answer and never again.
+      **Signature:** messages are signed by the Standard Webhooks specification, whose libraries verify them: headers
+      \`webhook-id\`, \`webhook-timestamp\` and \`webhook-signature\`. Only this answer has the secret.
 
-      **Delivered** is what is answered with a 2xx within 15 seconds. Redirects are not followed. Else it is tried again
-      after 5 seconds, 1, 5 and 30 minutes, 2, 5, 10 and 10 hours. After five failures in a row the webhook is FAILING:
-      one delivery at a time is tried, and the others wait. A 410, or five days of failures, disable it.
+      **Attempts:** a message is delivered if the receiver answers 2xx within 15 seconds. Redirects are not followed.
+      Otherwise it is sent again after 5 seconds, 1, 5 and 30 minutes, 2, 5, 10 and 10 hours. After five failures in a row
+      the webhook is \`FAILING\`: then one delivery at a time is tried, and the others wait. An answer 410, or five days of
+      failures, disable it.
 
-      **Order:** an event is first tried after the first attempt at the event before it of the same record
+      **Order:** the first attempt at an event follows the first attempt at the previous event of the same record
       (\`previous_id\`).`),
-    body: { ...written, enabled: ['Whether it gets events. True if it is not given.', true] },
+    body: { ...input, enabled: ['Whether it gets events. True by default.', true] },
     examples: [
       {
         title: 'For the changes of users',
@@ -111,7 +112,7 @@ export const webhooks = describe(contracts, {
   },
 
   getWebhook: {
-    text: prose(`Reads a webhook with its state. Its secret is not shown: only creating and replacing it answer one.`),
+    text: prose(`Reads a webhook with its state, without its secret.`),
     path: pathOf(id),
     answers: { 200: 'The webhook.' },
     answer: webhookFields,
@@ -119,15 +120,15 @@ export const webhooks = describe(contracts, {
 
   updateWebhook: {
     text: prose(`
-      Applies a merge patch to a webhook. With a new URL it is no longer FAILING: what waits goes there, new messages and
-      those that are due at once.
+      Changes a webhook by a merge patch (RFC 7396). With a new URL it is no longer \`FAILING\`: new messages, and waiting
+      ones that are due, are sent there at once.
 
-      **Disabling** it makes all that waits FAILED and ends a replay; no attempt begins later than two seconds after the
-      answer. **Enabling** it again starts with new events: those in between are not kept for it. Use *Replay the events of a
-      period* for that.`),
+      **Disabling** it makes all waiting deliveries \`FAILED\` and ends a replay; no attempt begins later than two seconds
+      after the answer. **Enabling** it again starts with new events. For the events in between, use *Replay the events of a
+      period*.`),
     path: pathOf('hook-2'),
     body: {
-      ...written,
+      ...input,
       id: ['Read-only: accepted and ignored.', id],
       created_by: ['Read-only: accepted and ignored.', 'demo-admin'],
       created_at: ['Read-only: accepted and ignored.', '2026-11-21T09:00:00.000Z'],
@@ -145,16 +146,19 @@ export const webhooks = describe(contracts, {
 
   deleteWebhook: {
     text: prose(`
-      Deletes a webhook with its deliveries. No attempt begins later than two seconds after the answer. A second call is
-      answered with WEBHOOK_NOT_FOUND.`),
+      Deletes a webhook with its deliveries. No attempt begins later than two seconds after the answer.
+
+      **Repeating it** answers 404 \`WEBHOOK_NOT_FOUND\`.`),
     path: pathOf('hook-3'),
-    answers: { 204: 'It is deleted.' },
+    answers: { 204: 'The webhook was deleted.' },
   },
 
   rotateWebhook: {
     text: prose(`
-      Replaces the secret of a webhook. For 24 hours each message has the signatures of both, so receivers can change over.
-      Each call makes a new secret: a call whose answer was lost is simply repeated.`),
+      Replaces the secret of a webhook. For 24 hours each message is signed with both secrets, so that you can update
+      receivers one after the other.
+
+      **Repeating it** makes another secret each time. If an answer was lost, repeat the call.`),
     path: pathOf('hook-4'),
     answers: { 200: 'The webhook, with its new secret.' },
     answer: withSecret,
@@ -162,8 +166,8 @@ export const webhooks = describe(contracts, {
 
   testWebhook: {
     text: prose(`
-      Delivers a message of type \`webhook.test\`, which is no event, in the same way as events. The list of deliveries
-      shows a moment later what became of it.`),
+      Sends a message of type \`webhook.test\`, which has no event, like the message of an event. A moment later the list
+      of deliveries shows the result.`),
     path: pathOf('hook-5'),
     answers: { 202: 'The delivery, which is tried at once.' },
     answer: deliveryFields,
@@ -171,20 +175,20 @@ export const webhooks = describe(contracts, {
 
   listDeliveries: {
     text: prose(`
-      Lists the deliveries of a webhook, those of the newest events first, with their last ten attempts. They are kept for
-      30 days after the last one.`),
+      Lists the deliveries of a webhook, those of the newest events first, with their last ten attempts. A delivery is kept
+      for 30 days after its last attempt.`),
     path: pathOf(id),
     query: { ...cursorPage, state: ['Only deliveries in these states.', ['FAILED']] },
     answers: { 200: 'A page of deliveries.' },
     answer: {
       deliveries: ['The deliveries on this page.', deliveryFields],
-      pagination: ['Where the list goes on.', cursorPaginationFields],
+      pagination: ['Where the next page begins.', cursorPaginationFields],
     },
   },
 
   redeliver: {
     text: prose(`
-      Opens a delivery again, whatever became of it: it is tried at once, and has all of its nine attempts before it. Its
+      Sends a delivery again, in whatever state it is: the first of up to nine attempts follows at once. The
       \`webhook-id\` stays the same.`),
     path: {
       ...pathOf('hook-6'),
@@ -196,9 +200,9 @@ export const webhooks = describe(contracts, {
 
   replayEvents: {
     text: prose(`
-      Delivers the events of up to 31 days once more, the oldest first, as far as the webhook wants them: for a receiver that
-      has lost some, or was disabled. Their \`webhook-id\` is that of the event, as before. New events do not wait for it. One
-      replay of a webhook runs at a time; disabling it ends the replay.`),
+      Delivers the events of a period once more, up to 31 days, the oldest first: those of the types of the webhook. Use it
+      if a receiver has lost events, or was disabled. They have the same \`webhook-id\` as before. New events do not wait for
+      the replay. A webhook has one replay at a time; disabling the webhook ends it.`),
     path: pathOf('hook-7'),
     body: {
       from: ['From this moment on: RFC 3339, any offset.', '2026-11-01T00:00:00.000Z'],
@@ -210,9 +214,9 @@ export const webhooks = describe(contracts, {
     examples: [
       { title: 'One day', status: 202, body: { from: '2026-11-01T00:00:00.000Z', to: '2026-11-02T00:00:00.000Z' } },
     ],
-    answers: { 202: 'The time whose events are delivered.' },
+    answers: { 202: 'The period whose events are delivered.' },
     answer: fieldsOf(contracts.span)({
-      from: ['The beginning of the time: RFC 3339, UTC, milliseconds.', '2026-11-01T00:00:00.000Z'],
+      from: ['The beginning of the period: RFC 3339, UTC, milliseconds.', '2026-11-01T00:00:00.000Z'],
       to: ['Its end: RFC 3339, UTC, milliseconds.', '2026-11-02T00:00:00.000Z'],
     }),
   },

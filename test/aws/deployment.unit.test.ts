@@ -8,7 +8,13 @@ import { charts } from '../../local/build/charts.ts'
 import { dashboardResource } from '../../local/build/dashboard.ts'
 import Deployment, { DEPLOYED } from '../../local/build/deployment.ts'
 import { callByRole } from '../../local/build/gatewayRole.ts'
-import { type Given, parameterFaults, parameters, readStageFile, valuesOf } from '../../local/build/parameters.ts'
+import {
+  type ParameterInput,
+  parameterFaults,
+  parameters,
+  readStageFile,
+  valuesOf,
+} from '../../local/build/parameters.ts'
 import { serviceFunctions } from '../../local/build/serviceFile.ts'
 import { markdownTable } from '../harness/markdownTable.ts'
 
@@ -21,7 +27,7 @@ const good = {
   corsOrigins: ['http://localhost:3000', 'https://app.example.org'],
 }
 const functions = Object.keys(serviceFunctions())
-const faults = (file: object = {}, given: Partial<Given> = {}): string[] =>
+const faults = (file: object = {}, given: Partial<ParameterInput> = {}): string[] =>
   parameterFaults({ stage: 'prod', file: { ...good, ...file }, options: [], ...given }, functions)
 
 describe('parameters of a deployment', () => {

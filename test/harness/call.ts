@@ -125,7 +125,7 @@ function checkProblem(contract: Any, { status, body, headers }: Reply): void {
 }
 
 /** Only a 503, and a batch item's 429, says what became of the call. */
-export function checkDone({ status, done }: Any): void {
+function checkDone({ status, done }: Any): void {
   const possible: Record<number, unknown[]> = { 429: [false], 503: [true, false, 'unknown'] }
   const allowed = possible[status] ?? [undefined]
   if (!allowed.includes(done)) expect(allowed, `done of a ${status}`).toContain(done)

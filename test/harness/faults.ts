@@ -130,14 +130,7 @@ export function dieAfterWrite(
   return { heal, isOver: () => writes < nth }
 }
 
-/**
- * After which calls a death leaves what it leaves after no other: after writes, and of many writes of a kind in a row
- * after the first and the last.
- */
-export const tellingDeaths = ({ names }: Calls): number[] =>
-  names.flatMap((name, n) => (isWrite(name) && (name !== names[n - 1] || name !== names[n + 1]) ? [n + 1] : []))
-
-/** After which calls something is written. */
+/** The numbers of the calls that write, counted from 1. */
 export const writesAmong = ({ names }: Calls): number[] => names.flatMap((name, n) => (isWrite(name) ? [n + 1] : []))
 
 function throttled(command: string, args: object): Error {

@@ -121,7 +121,7 @@ export const junk: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 )
 
-export type Mutation = { at: number; how: 'replace' | 'remove' | 'add' | 'wrap'; value: unknown; name: string }
+type Mutation = { at: number; how: 'replace' | 'remove' | 'add' | 'wrap'; value: unknown; name: string }
 
 /** One way to spoil a value. */
 export const mutation: fc.Arbitrary<Mutation> = fc.record({

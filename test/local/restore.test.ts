@@ -144,7 +144,7 @@ it('npm run verify says it with a status', async () => {
     stdout: expect.stringContaining('- names without a user'),
   })
   await store.bulk(names.map(({ pk, sk }) => ({ delete: { pk, sk } })))
-  expect((await run(tableName)).stdout).toContain('Everything fits.')
+  expect((await run(tableName)).stdout).toContain('Everything agrees.')
   await store.bulk([{ put: { pk: 'USER#odd', sk: 'USER', data: 7 } }])
   await expect(run(tableName)).rejects.toMatchObject({ code: 1, stdout: expect.stringMatching(/^- /m) })
   await expect(run('nowhere')).rejects.toMatchObject({ stderr: expect.stringContaining('There is no table nowhere') })

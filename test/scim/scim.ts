@@ -75,6 +75,6 @@ export function expectAnswer({ status, body }: Reply, wanted: number, scimType?:
   expect([status, body?.scimType], JSON.stringify(body)).toEqual([wanted, scimType])
 }
 
-export const PATCH_OP = 'urn:ietf:params:scim:api:messages:2.0:PatchOp'
+const PATCH_OP = 'urn:ietf:params:scim:api:messages:2.0:PatchOp'
 /** The body of a PATCH. */
 export const patchBody = (...Operations: unknown[]) => ({ schemas: [PATCH_OP], Operations })
