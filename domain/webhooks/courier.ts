@@ -105,7 +105,7 @@ class Courier {
   /** False once the time is over, or the webhook is deleted. */
   async #mayGoOn(): Promise<boolean> {
     if (!(await this.#run.mayTry())) return false
-    if (this.#news.hasNews) await this.#look()
+    if (this.#news.hasNews) await this.#refresh()
     return this.#webhook !== undefined
   }
 
@@ -115,27 +115,27 @@ class Courier {
   }
 
   /** Reads the webhook and whether a replay is under way: at first, and if a call or `fanOut` has changed something. */
-  async #look(): Promise<void> {
+  async #refresh(): Promise<void> {
     const { store } = this.#run
     this.#news.hasNews = false
     this.#mayHaveMore = true
     const [found, replay] = await Promise.all([readWithHealth(store, this.#id), readReplay(store, this.#id)])
     // This process alone changes the health: what is stored may be older than what it knows.
     if (!this.#webhook && found) this.#health = found.health
-    this.#see(found?.webhook)
+    this.#adopt(found?.webhook)
     this.#isReplaying = replay !== undefined
   }
 
-  /** The webhook has just been read. Another receiver is healthy until it is tried. */
-  #see(webhook: Webhook | undefined): void {
+  /** Takes over the webhook that has just been read. Another receiver is healthy until it is tried. */
+  #adopt(webhook: Webhook | undefined): void {
     if (this.#webhook && webhook && !isSameReceiver(this.#webhook, webhook)) this.#health = healthy
     this.#webhook = webhook
   }
 
   /** How many attempts may begin now. */
   #free(): number {
-    const isOff = isPaused(this.#health, this.#run.clock().toISOString())
-    return isOff ? 0 : this.#health.atOnce - this.#underWay.size
+    if (isPaused(this.#health, this.#run.clock().toISOString())) return 0
+    return this.#health.atOnce - this.#underWay.size
   }
 
   #begin(delivery: Listed): void {
@@ -200,16 +200,17 @@ class Courier {
     return found.flat()
   }
 
+  /** New deliveries, until one is among them whose record has no attempt under way. */
   async #fresh(): Promise<Listed[]> {
     const found: Listed[] = []
-    const known = new Set(this.#underWay.keys())
+    const busy = new Set(this.#underWay.keys())
     let isEnough = false
     for await (const { items } of pages(this.#run.store, {
       ...keys.deliveriesIn(this.#id, 'NEW'),
       limit: READ_AT_ONCE,
     })) {
       found.push(...items.map(deliveryIn))
-      isEnough ||= found.some(({ record }) => !known.has(record)) || found.length >= MOST_LOOKED_AT
+      isEnough ||= found.some(({ record }) => !busy.has(record)) || found.length >= MOST_LOOKED_AT
       if (isEnough) break
     }
     return found
@@ -246,7 +247,7 @@ class Courier {
       const began = clock()
       const at = began.toISOString()
       const [webhook, body, earlier] = await this.#readFor(delivery, at)
-      this.#see(webhook)
+      this.#adopt(webhook)
       if (!webhook || earlier) {
         this.#news.hasNews ||= earlier !== undefined
         return undefined

@@ -131,8 +131,8 @@ async function removeGone({ store, mayTry }: Run, marker: Key): Promise<void> {
 
 /** Lets a webhook's deliveries be tried. If that is under way, it goes on until there are no new ones. */
 function sendCourier(run: Run, id: string): void {
-  const known = run.couriers.get(id)
-  if (known) known.hasNews = true
+  const active = run.couriers.get(id)
+  if (active) active.hasNews = true
   else begin(run, id, (news) => newCourier({ ...run, store: run.gathered }, id, news).serve(), true)
 }
 

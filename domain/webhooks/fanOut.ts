@@ -61,8 +61,8 @@ const deliveriesOf = (event: Announced, enabled: readonly Webhook[], now: string
 /** Whether the event before one of these is not among them. */
 function hasUnknown(entries: readonly OutboxEntry[]): boolean {
   const events = entries.flatMap((entry) => entry.events)
-  const known = new Set(events.map(nameOfEvent))
-  return events.map(nameOfPrevious).some((previous) => previous !== undefined && !known.has(previous))
+  const names = new Set(events.map(nameOfEvent))
+  return events.map(nameOfPrevious).some((previous) => previous !== undefined && !names.has(previous))
 }
 
 /** The entries of the first reading, and those of the second one that name events before theirs. */

@@ -72,11 +72,11 @@ function heldBy({ holder, until }: Lease, { store, clock }: Holding): Held {
       return left() >= ATTEMPT_MS
     },
     giveBack: async () => {
-      const given = { delete: outboxLeaseKey, if: every(is({ holder }), lacks('again')) }
-      if (await happened(store.write([given], 'aside'))) return true
-      const noted = { update: outboxLeaseKey, clear: ['again'], if: every(exists, is({ holder })) }
+      const release = { delete: outboxLeaseKey, if: every(is({ holder }), lacks('again')) }
+      if (await happened(store.write([release], 'aside'))) return true
+      const keep = { update: outboxLeaseKey, clear: ['again'], if: every(exists, is({ holder })) }
       // A process that has lost its lease has nothing to give back.
-      return !(await happened(store.write([noted], 'aside')))
+      return !(await happened(store.write([keep], 'aside')))
     },
     drop: async () => {
       await happened(store.write([{ delete: outboxLeaseKey, if: is({ holder }) }], 'aside'))

@@ -12,14 +12,14 @@ const READ_AT_ONCE = 500
  * to look for it among those that wait. A run does this before its first fan-out, so that it adds no such delivery meanwhile.
  */
 export async function sweep(store: Store, webhook: Webhook, now: string): Promise<void> {
-  let moved = 0
+  let count = 0
   for (const list of ['NEW', 'AGAIN'] as const)
     for await (const { items } of pages(store, { ...deliveriesIn(webhook.id, list), limit: READ_AT_ONCE })) {
       const failed = items.map(deliveryIn).filter((delivery) => stateOf(delivery, webhook) === 'FAILED')
       const moves = failed.map((delivery) => ({ before: delivery, after: delivery }))
       await end(store, webhook.id, moves, 'FAILED', now)
-      moved += failed.length
-      if (moved >= MOST_MOVED) return
+      count += failed.length
+      if (count >= MOST_MOVED) return
     }
   // If it was changed meanwhile, the next run does it.
   await happened(store.write([webhooks.replace(webhook, { ...webhook, mustSweep: false })], 'aside'))
