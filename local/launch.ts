@@ -49,7 +49,7 @@ export const launch = async (
   throw new Error(whyNotStarted(output) ?? `${name} did not start: no answer in ${secondsToStart} s`)
 }
 
-const secondsToStart = 60
+const secondsToStart = 300
 
 /** Creates the folder of the data if it is missing. Throws one line if that is not possible. */
 export const requireFolder = (dataDir: string): void => {

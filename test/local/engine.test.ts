@@ -69,7 +69,7 @@ describe.skipIf(!engine)(`${engine}`, { shuffle: false }, () => {
       .map(({ address, scopeid }) => (scopeid ? `${address}%${scopeid}` : address))
     for (const address of ['::1', ...others])
       expect(await connects(address, Number(port)), `${address} is not listened on`).toBe(false)
-    expect(await connects('127.0.0.1', Number(port))).toBe(true)
+    await expect.poll(() => connects('127.0.0.1', Number(port))).toBe(true)
 
     await put(client, 1)
     await stop()

@@ -106,13 +106,14 @@ describe('the page', () => {
     status.measured.add({ Requests: 1 })
     process.env[STATUS_SOURCE] = status.source
     const shown = JSON.parse((await ask('values.json')).body ?? '')
-    expect(shown.charts[0].lines[0].values.at(-1)).toBe(1)
+    // Not always in the last step: that may have just begun.
+    expect(shown.charts[0].lines[0].values).toContain(1)
   })
 
   /** The page's document after a real browser has run its script. */
   async function rendered(chromium: string, values: string) {
     const folder = mkdtempSync(join(tmpdir(), 'status-'))
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
     const server = createServer(async ({ url }, response) => {
       const [, , file] = url?.split('/') ?? []
       const {

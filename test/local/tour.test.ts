@@ -189,7 +189,7 @@ test('the page about webhooks works with its receiver in Node, from the creation
     onLine: (line) => received.push(line),
   })
   onTestFinished(receiver.stop)
-  expect(await untilAnswering({ url: `http://localhost:${port}`, ended: receiver.ended, seconds: 60 })).toBe(true)
+  expect(await untilAnswering({ url: `http://localhost:${port}`, ended: receiver.ended, seconds: 300 })).toBe(true)
   const arrived = (text: string) => received.filter((line) => line.includes(text)).length
   const untilArrived = (text: string, times: number) => expect.poll(() => arrived(text)).toBe(times)
 
