@@ -25,7 +25,8 @@ test('is linted clean', async () => {
 
 test('which would be seen if it were not', async () => {
   const config = await loadConfig({ configPath: `${root}redocly.yaml` })
-  const broken = JSON.stringify({ ...document, security: undefined })
+  const [[path, item] = []] = Object.entries(document.paths)
+  const broken = JSON.stringify({ openapi: document.openapi, paths: { [`${path}`]: item } })
   const problems = await lintFromString({ source: broken, absoluteRef: 'openapi.json', config })
   expect(problems.map(({ ruleId }) => ruleId)).toContain('security-defined')
 })

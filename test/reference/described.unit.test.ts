@@ -1,3 +1,4 @@
+import type { ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { describe, expect, test } from 'vitest'
@@ -14,9 +15,16 @@ const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, strict: false 
 addFormats.default(ajv)
 addOwnFormats(ajv)
 ajv.addSchema({ $id: 'api', components: document.components })
-const rooted = (schema: Any): Any => JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"api#/'))
+const validators = new Map<string, ValidateFunction>()
+/** Operations share most schemas: each is compiled once. */
+const validatorOf = (schema: Any): ValidateFunction => {
+  const rooted = JSON.stringify(schema).replaceAll('"#/', '"api#/')
+  const validate = validators.get(rooted) ?? ajv.compile(JSON.parse(rooted))
+  validators.set(rooted, validate)
+  return validate
+}
 const faultsOf = (schema: Any, value: unknown): unknown => {
-  const validate = ajv.compile(rooted(schema))
+  const validate = validatorOf(schema)
   return validate(value) ? [] : [value, validate.errors]
 }
 
