@@ -55,6 +55,9 @@ const withoutSignature = {
   },
 }
 
+/** What the SDK adds to requests for AWS, and its log lines. Without them a request takes a tenth less processor time. */
+const forAws = ['getUserAgentMiddleware', 'recursionDetectionMiddleware', 'loggerMiddleware']
+
 /** A store whose direct writes have the cause `test`. */
 export const recording = (store: OpenStore): OpenStore => ({
   ...store,
@@ -67,6 +70,7 @@ export async function startService(options: Options = {}): Promise<Service> {
   // Without time-outs: this machine may be busy.
   const client = documentClient({ DYNAMODB_ENDPOINT: dynamoDBEndpoint() }, {})
   client.config.signer = async () => withoutSignature as never
+  for (const name of forAws) client.middlewareStack.remove(name)
   const tableName = await newTable(client, indexes)
   noteUse(client)
   holdToIndexes(client, indexes)
