@@ -101,6 +101,19 @@ export function opening(webhook: string, before: Listed, after: Delivery, now: s
   return [{ put: item }, ...due.map((put) => ({ put })), ...left.map((key) => ({ delete: key }))]
 }
 
+/** Makes the delivery of an event, as if there had been none: it is no longer in the other lists. */
+export async function startingAnew(store: Pick<Store, 'get'>, webhook: Webhook, event: Announced, now: string) {
+  const id = keys.deliveryOf(event.key.sk)
+  const again = await store.get(keys.deliveryKey(webhook.id, 'AGAIN', id))
+  const left = [
+    ...(again ? keysOf(webhook.id, deliveryIn(again)) : []),
+    keys.deliveryKey(webhook.id, 'DELIVERED', id),
+    keys.deliveryKey(webhook.id, 'FAILED', id),
+  ]
+  const put = itemOf(webhook.id, 'NEW', { id, delivery: newDelivery(event, webhook) }, now)
+  return [{ put }, ...left.map((key) => ({ delete: key }))]
+}
+
 const lists = ['NEW', 'AGAIN', 'DELIVERED', 'FAILED'] as const
 
 /** Opens a delivery again, whatever became of it; one that waits is tried at once. Nothing to write if it has yet to be tried. */

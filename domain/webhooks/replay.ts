@@ -4,7 +4,7 @@ import { is } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { defineRow } from '../table/records.ts'
 import { happened, type Item, keyIn, type Store } from '../table/store.ts'
-import { itemOf, newDelivery } from './delivery.ts'
+import { startingAnew } from './delivery.ts'
 import { isWanted, webhooks } from './webhook.ts'
 
 /** A replay that is under way: the events from the place `at` until `to` have yet to be delivered again. */
@@ -33,15 +33,8 @@ export async function goOnWithReplay(store: Store, id: string, now: string): Pro
   const isOver = !webhook.enabled || generation !== webhook.generation || at > to
   const { events, next } = isOver ? over : await eventsFrom(store, at, to)
   const wanted = events.filter(({ type }) => isWanted(webhook, type))
-  await store.bulk(
-    wanted.flatMap((event) => {
-      const delivery = keys.deliveryOf(event.key.sk)
-      // It may have been delivered, or have failed: then it waits again, and is no longer in those lists.
-      const ended = (['DELIVERED', 'FAILED'] as const).map((list) => keys.deliveryKey(id, list, delivery))
-      const put = itemOf(id, 'NEW', { id: delivery, delivery: newDelivery(event, webhook) }, now)
-      return [{ put }, ...ended.map((key) => ({ delete: key }))]
-    }),
-  )
+  const made = await Promise.all(wanted.map((event) => startingAnew(store, webhook, event, now)))
+  await store.bulk(made.flat())
   const change = next ? { put: replayItem(id, { ...replay, at: next }) } : { delete: keys.replayKey(id) }
   await happened(store.write([{ ...change, if: is({ at, to, generation }) }], 'aside'))
   return true

@@ -401,6 +401,11 @@ describe('a webhook', () => {
     await runDeliver()
     expect(await deliveriesOf(id, { state: 'DELIVERED' })).toEqual([])
     expect(await deliveriesOf(id, { state: 'WAITING' })).toHaveLength(4)
+    receiver.answer = () => ({ status: 200 })
+    expect(await call('replayEvents', { path, body })).toMatchObject({ status: 202 })
+    expect(await runDeliver()).toMatchObject({ delivered: 4 })
+    expect(await deliveriesOf(id, { state: 'WAITING' })).toEqual([])
+    expect(await deliveriesOf(id, { state: 'DELIVERED' })).toHaveLength(4)
   })
 
   it('that is disabled and enabled can begin a new replay at once', async () => {
