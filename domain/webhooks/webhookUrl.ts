@@ -17,7 +17,7 @@ const LOWEST_PORT = 1024
 export function urlFault(text: string, isLocal = false): string | undefined {
   const url = URL.parse(text)
   // The parser drops or replaces these, so the URL would not be the one that is shown.
-  if (!url || /[\s\\]/.test(text)) return 'must be a URL'
+  if (!url || /[\s\\\p{Cc}]/u.test(text)) return 'must be a URL'
   const host = hostOf(url)
   const isHere = isLocal && /^http:\/\//i.test(text) && (host === 'localhost' || isLoopback(host))
   const faults: [isFault: unknown, message: string][] = [

@@ -73,6 +73,7 @@ describe('a URL', () => {
     ['https:/example.com/', /https/],
     [' https://example.com/', /URL/],
     ['https://example.com/a b', /URL/],
+    ['https://example.com/\u0001', /URL/],
     ['https://exa\tmple.com/', /URL/],
     ['https://example.com/\r\nx-more: 1', /URL/],
     ['https://example.com\\@10.0.0.1/', /URL/],
