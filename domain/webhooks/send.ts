@@ -109,11 +109,13 @@ type Post = {
 }
 
 /** The head of the answer. The connection is closed before its body. */
-function post(
+async function post(
   url: URL,
   { address, family }: LookupAddress,
   { headers, body, signal, ca }: Post,
 ): Promise<IncomingMessage> {
+  // The look-up of the name took too long.
+  signal.throwIfAborted()
   const name = hostOf(url)
   const isSafe = url.protocol === 'https:'
   const options = {

@@ -287,6 +287,16 @@ describe('a name', () => {
     expect(await send(at(4443), message, { ...hasty, lookUp })).toMatchObject({ fault: 'no answer in 0.15 s' })
   })
 
+  it('whose look-up ends after the deadline is not connected to any more', async () => {
+    const { port, connections } = await https((_request, answer) => answer.end())
+    const found = Promise.withResolvers<{ address: string; family: number }[]>()
+    const lookUp = () => found.promise
+    expect(await send(at(port), message, { ...hasty, lookUp })).toMatchObject({ fault: 'no answer in 0.15 s' })
+    found.resolve([{ address: '127.0.0.1', family: 4 }])
+    expect(await send(at(port), message, here)).toMatchObject({ status: 200 })
+    expect(connections()).toBe(1)
+  })
+
   it('is judged when a webhook is registered, by the same rules', async () => {
     const privately: Reach = { ...reachOf({}), lookUp: async () => [{ address: '10.0.0.1', family: 4 }] }
     const publicly: Reach = { ...privately, lookUp: async () => [{ address: '1.1.1.1', family: 4 }] }
