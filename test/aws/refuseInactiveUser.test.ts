@@ -1,8 +1,8 @@
-import { afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { handler as refuseInactiveUser } from '../../handlers/identity/refuseInactiveUser.ts'
 import { environment } from '../../handlers/middleware/environment.ts'
 import { type Any, call } from '../harness/call.ts'
-import { type StoreFault, strike } from '../harness/faults.ts'
+import { type StoreFault, strike, withoutWaits } from '../harness/faults.ts'
 import { people } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 import { inSilence } from '../harness/silence.ts'
@@ -104,11 +104,11 @@ test('the pool’s own sub stays what it is', async () => {
 
 test('when the directory cannot be reached, no user gets in, and no reason is given', async () => {
   const { client } = environment
+  onTestFinished(() => void Object.assign(environment, { client }))
   environment.client = () => {
     throw new Error('secret')
   }
   await expect(handler(beforeLogin('plain'))).rejects.toThrow('The directory cannot be reached at the moment')
-  environment.client = client
 })
 
 test.each<[StoreFault | 'silence', object]>([
@@ -123,7 +123,7 @@ test.each<[StoreFault | 'silence', object]>([
   if (fault === 'silence') await inSilence(() => asked(800))
   else {
     const { heal } = strike(service.client, () => fault)
-    await asked(5_000).finally(heal)
+    await withoutWaits(() => asked(5_000)).finally(heal)
   }
   const lines = service.logged()
   expect(lines).toHaveLength(1)
