@@ -3,10 +3,10 @@ import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFile
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { tableTemplate } from '../../local/build/serviceFile.ts'
-import { cloneEnvironment, cloneTo, leaveFunctions, serverless } from './clone.ts'
+import { cloneEnvironment, cloneTo, leaveFunctions } from './clone.ts'
 import { startCloud } from './cloud.ts'
 
 // `npm run deploy` as an operator runs it, with the real Serverless command, against a stand-in of AWS: what it asks of AWS, and
@@ -95,11 +95,6 @@ describe('npm run deploy', () => {
     expect(outputs.broken).toContain('serverless package ended with 1')
     expect(untouched[1]).toBe(untouched[0])
   })
-})
-
-test('the Serverless command alone deploys nothing', async () => {
-  const refused = serverless(folder, 'deploy', '--param=tokenIssuer=https://issuer.test')
-  await expect(refused).rejects.toMatchObject({ code: 1, stdout: expect.stringContaining('Use npm run deploy') })
 })
 
 describe('the policy of the deployer', () => {
