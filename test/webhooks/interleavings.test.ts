@@ -20,6 +20,7 @@ import { deliveryIn, itemOf, type Listed } from '../../domain/webhooks/delivery.
 import { fanOut } from '../../domain/webhooks/fanOut.ts'
 import { takeLease } from '../../domain/webhooks/lease.ts'
 import { readReplay, replayItem } from '../../domain/webhooks/replay.ts'
+import { sweep } from '../../domain/webhooks/sweep.ts'
 import { countWebhook, readWebhooks, webhooks } from '../../domain/webhooks/webhook.ts'
 import { dynamoDBEndpoint } from '../harness/endpoint.ts'
 import { Died, dieAfterWrite, strike } from '../harness/faults.ts'
@@ -291,6 +292,33 @@ describe('a courier', () => {
 })
 
 describe('a run', () => {
+  it('moves what waited for a disabled webhook, 1,000 deliveries at a time, and nothing that is newer', async () => {
+    await writeWebhook(others.store, 'swept', 'https://1.1.1.1/', clock().toISOString())
+    await finish()
+    const first = await newDeliveries('swept')
+    const [made] = first
+    if (!made) throw new Error('There is no delivery')
+    const waiting = 1100
+    const many = Array.from({ length: waiting - first.length }, (_, n) =>
+      itemOf('swept', 'NEW', { id: `many-${n}`, delivery: made }, ''),
+    )
+    await others.store.bulk(many.map((put) => ({ put })))
+    await enableWebhook(others.store, 'swept', false)
+    await enableWebhook(others.store, 'swept', true)
+    const newer = { ...made, generation: 2 }
+    await others.store.bulk([{ put: itemOf('swept', 'NEW', { id: 'newer', delivery: newer }, '') }])
+    const left: number[] = []
+    for (let isLeft = true; isLeft; ) {
+      const webhook = await webhooks.read(others.store, 'swept')
+      if (!webhook) throw new Error('There is no webhook')
+      if (webhook.mustSweep) await sweep(worker.store, webhook, clock().toISOString())
+      else isLeft = false
+      left.push((await newDeliveries('swept')).length)
+    }
+    expect(left).toEqual([101, 1, 1])
+    expect(await all(others.store, deliveriesIn('swept', 'FAILED'))).toHaveLength(waiting)
+  })
+
   it('delivers while it removes what is left of a deleted webhook', async () => {
     const arrived = Promise.withResolvers<void>()
     const receiver = await startReceiver(() => {
