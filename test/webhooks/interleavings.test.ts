@@ -37,6 +37,9 @@ const pass = (seconds: number): void => {
   time += seconds * 1000
 }
 
+/** A webhook of which no attempt leaves this machine: nothing listens there. */
+const nowhere = 'http://127.0.0.1:1/'
+
 const newProcess = (name: string) => {
   const client = documentClient({ DYNAMODB_ENDPOINT: dynamoDBEndpoint() }, {})
   const open = dynamoStore({ client, name, newToken: randomUUID, now: clock, policy: forWork })
@@ -49,8 +52,8 @@ beforeAll(async () => {
   const name = await newTable(client, 'none')
   worker = newProcess(name)
   others = newProcess(name)
-  await writeWebhook(others.store, 'watching', 'https://1.1.1.1/', clock().toISOString())
-  await writeWebhook(others.store, 'new', 'https://1.1.1.1/', clock().toISOString())
+  await writeWebhook(others.store, 'watching', nowhere, clock().toISOString())
+  await writeWebhook(others.store, 'new', nowhere, clock().toISOString())
   pass(5)
 })
 
@@ -250,7 +253,7 @@ describe('an attempt', () => {
 
 describe('a courier', () => {
   it('ends when its webhook is deleted, however many deliveries wait', async () => {
-    await writeWebhook(others.store, 'deleted', 'https://1.1.1.1/', clock().toISOString())
+    await writeWebhook(others.store, 'deleted', nowhere, clock().toISOString())
     await finish()
     const [made] = await newDeliveries('deleted')
     if (!made) throw new Error('There is no delivery')
@@ -293,7 +296,7 @@ describe('a courier', () => {
 
 describe('a run', () => {
   it('moves what waited for a disabled webhook, 1,000 deliveries at a time, and nothing that is newer', async () => {
-    await writeWebhook(others.store, 'swept', 'https://1.1.1.1/', clock().toISOString())
+    await writeWebhook(others.store, 'swept', nowhere, clock().toISOString())
     await finish()
     const first = await newDeliveries('swept')
     const [made] = first
