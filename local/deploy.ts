@@ -60,8 +60,8 @@ const run = async (): Promise<number> => {
     return failed(
       `There is no ${stageFileOf(stage)}. Copy stages/example.yml, put the stage's values in, and commit it.`,
     )
-  const given = { stage, file, options: params }
-  const faults = parameterFaults(given, Object.keys(serviceFunctions()))
+  const input = { stage, file, options: params }
+  const faults = parameterFaults(input, Object.keys(serviceFunctions()))
   if (faults.length > 0) return failed(faults.join('\n'))
   await deploy(
     {
@@ -76,7 +76,7 @@ const run = async (): Promise<number> => {
       say: console.log,
     },
     {
-      ...{ stage, region, params, values: valuesOf(given), change: options.change },
+      ...{ stage, region, params, values: valuesOf(input), change: options.change },
       ...{ table: options.table, insteadOf: options['instead-of'], adopt: options.adopt },
       ...{ isProtected: options['deletion-protection'], template: tableTemplate() },
     },

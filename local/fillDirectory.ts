@@ -11,27 +11,27 @@ import { readJson } from './readJson.ts'
 type Filled = 'demo' | 'file' | 'kept'
 
 /** The directory in the file that DIRECTORY_FILE names, if any. The import checks its records. */
-export const givenDirectory = async (file: string | undefined): Promise<Directory | undefined> => {
+export const directoryFrom = async (file: string | undefined): Promise<Directory | undefined> => {
   if (!file) return undefined
-  const given = await readJson(file, `DIRECTORY_FILE=${file}`)
-  if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given
-  const found = Array.isArray(given) ? 'a list' : 'a single value'
+  const directory = await readJson(file, `DIRECTORY_FILE=${file}`)
+  if (typeof directory === 'object' && directory !== null && !Array.isArray(directory)) return directory
+  const found = Array.isArray(directory) ? 'a list' : 'a single value'
   throw new Error(`DIRECTORY_FILE=${file} holds ${found}: a directory must be an object with sections such as "users".`)
 }
 
-/** Fills an empty table from the given file or with the demo organisation; a table with a directory stays as it is. */
+/** Fills an empty table with the directory read from `file`, or the demo organisation. A filled table stays as it is. */
 export const fillDirectory = async (
   store: Store,
   file: string | undefined,
-  given = demoDirectory(),
+  directory = demoDirectory(),
 ): Promise<Filled> => {
   if (await isWhole(store)) {
     console.log(`The table already has a directory, which stays as it is${file ? `, ${file} is not imported` : ''}.`)
     return 'kept'
   }
-  await step(`Importing ${file ?? 'the demo organisation'}${contents(given)}`, async (note) => {
+  await step(`Importing ${file ?? 'the demo organisation'}${contents(directory)}`, async (note) => {
     await store.write([{ put: filling }])
-    await bringIn(store, withServiceAccount(given), note)
+    await bringIn(store, withServiceAccount(directory), note)
     if (!file) await addDemoTokens(store, new Date().toISOString())
     await store.write([{ delete: filling }])
   })

@@ -39,7 +39,7 @@ export const startIdentity = async ({ port, findUser }: Options): Promise<Identi
     const route = routes[`${request.method} ${request.url?.split('?')[0]}`]
     const answer = route ?? (() => ({ status: request.method === 'OPTIONS' ? 204 : 404, body: {} }))
     Promise.resolve(answer(request)).then(
-      (given) => send(response, given),
+      (reply) => send(response, reply),
       (error: Error) =>
         send(response, { status: 500, body: { error: 'server_error', error_description: error.message } }),
     )

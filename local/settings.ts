@@ -45,9 +45,9 @@ const requireDifferent = (ports: readonly (readonly [variable: string, port: num
 }
 
 const port = (env: NodeJS.ProcessEnv, variable: string, otherwise: number): number => {
-  const given = env[variable]
-  if (!given) return otherwise
-  const number = Number(given)
+  const text = env[variable]
+  if (!text) return otherwise
+  const number = Number(text)
   if (Number.isInteger(number) && number >= 1 && number <= 65_535) return number
-  throw new Error(`${variable}=${given} is not a port: use a number from 1 to 65535.`)
+  throw new Error(`${variable}=${text} is not a port: use a number from 1 to 65535.`)
 }

@@ -9,7 +9,7 @@ import { startApi } from './api.ts'
 import { readable } from './apiOutput.ts'
 import { newStartToken } from './demo/serviceTokens.ts'
 import { chooseEngine, engineName, startDatabase } from './engine.ts'
-import { fillDirectory, givenDirectory } from './fillDirectory.ts'
+import { fillDirectory, directoryFrom } from './fillDirectory.ts'
 import { findUserIn } from './findUser.ts'
 import { startIdentity } from './identity.ts'
 import { requireAnswer } from './localTable.ts'
@@ -77,7 +77,7 @@ const requirePorts = async ({ port, dynamodbPort, identityPort, dynamodbEndpoint
 const start = async () => {
   const settings = readSettings(process.env)
   await requirePorts(settings)
-  const given = await givenDirectory(settings.directoryFile)
+  const directory = await directoryFrom(settings.directoryFile)
   const endpoint = await database(settings)
   const store = await openStore(endpoint, settings.tableName)
   await prepareLayout(store)
@@ -107,7 +107,7 @@ const start = async () => {
   // The API starts without data, so it starts while the directory is filled.
   const [api, filled] = await Promise.all([
     step(`Starting the API on port ${settings.port}`, startingApi),
-    fillDirectory(store, settings.directoryFile, given),
+    fillDirectory(store, settings.directoryFile, directory),
   ])
   running.add('The API', api)
   running.add('The worker', worker(settings, endpoint, status.measured))

@@ -49,13 +49,13 @@ const grants: Record<string, Grant> = {
   },
 
   refresh_token: async (form, issuing) => {
-    const given = form.refresh_token ?? ''
-    const id = issuing.refreshTokens.get(given)
+    const token = form.refresh_token ?? ''
+    const id = issuing.refreshTokens.get(token)
     const user = id === undefined ? undefined : await issuing.findUser({ id })
     if (!user) return refuse('invalid_grant', 'The refresh token is not known.')
     const answer = await withRefreshToken(user, issuing)
     // A refresh token is used up only if it succeeds, so a session continues after its user is unlocked.
-    if (answer.status === 200) issuing.refreshTokens.delete(given)
+    if (answer.status === 200) issuing.refreshTokens.delete(token)
     return answer
   },
 }

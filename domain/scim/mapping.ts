@@ -239,8 +239,8 @@ const cutName = (text: string): string => [...text].slice(0, LONGEST_NAME).join(
 /** First and last name. If one is missing, it is made from the displayName or the username. */
 export function namesFrom({ first_name, last_name, displayName = '', username = '' }: UserValues) {
   const [word, ...rest] = displayName.split(/\s/u).filter((one) => one !== '')
-  const given = first_name ?? cutName(word ?? (username.split('@')[0] || username))
-  return { first_name: given, last_name: last_name ?? (cutName(rest.join(' ')) || given) }
+  const first = first_name ?? cutName(word ?? (username.split('@')[0] || username))
+  return { first_name: first, last_name: last_name ?? (cutName(rest.join(' ')) || first) }
 }
 
 /** The body of a creation. */

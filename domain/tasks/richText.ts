@@ -90,10 +90,10 @@ export function readRichText(html: string, reader: Reader): void {
     onopentagname: (tag: string) => {
       begun = containers.has(tag) || removedTags.has(tag) ? tag : undefined
     },
-    onopentag: (tag: string, given: Record<string, string>) => {
+    onopentag: (tag: string, attributes: Record<string, string>) => {
       begun = undefined
       const closes = containers.has(tag)
-      if (isShown() && (closes || voidTags.has(tag))) reader.opened(tag, given, closes)
+      if (isShown() && (closes || voidTags.has(tag))) reader.opened(tag, attributes, closes)
       if (closes) depth++
       if (removedTags.has(tag)) hidden++
     },

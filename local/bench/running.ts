@@ -53,10 +53,10 @@ export async function startService({ endpoint, tableName }: World): Promise<Runn
     client_id: serviceAccountId,
     client_secret: 'any',
   })
-  const given: Any = await (
+  const token: Any = await (
     await fetch(`http://localhost:${identityPort}/token`, { method: 'POST', body: form })
   ).json()
-  const headers = { authorization: `Bearer ${given.access_token}`, 'content-type': 'application/json' }
+  const headers = { authorization: `Bearer ${token.access_token}`, 'content-type': 'application/json' }
   return {
     ask: async (method, path, body) => {
       const answer = await fetch(`${baseUrl}${path}`, {

@@ -92,11 +92,11 @@ export async function standIn(client: DynamoDBDocumentClient, crowd: Crowd): Pro
 
 /** The partitions in which a crowd has rows: each row of the first person represents one row of every person. */
 function partitions(crowd: Crowd): (index: Index, hash: string) => Partition | undefined {
-  const known = new Map<string, Partition | undefined>()
+  const read = new Map<string, Partition | undefined>()
   return (index, hash) => {
     const name = `${index.name} ${hash}`
-    if (!known.has(name)) known.set(name, partitionOf(crowd, index, hash))
-    return known.get(name)
+    if (!read.has(name)) read.set(name, partitionOf(crowd, index, hash))
+    return read.get(name)
   }
 }
 

@@ -86,8 +86,8 @@ export async function caller(endpoint: string, request: Request = {}, error?: nu
 }
 
 async function handlerOf(endpoint: string): Promise<Handler> {
-  const known = handlers.get(endpoint)
-  if (known) return known
+  const loaded = handlers.get(endpoint)
+  if (loaded) return loaded
   const { handler } = await import(`../../handlers/${folderOf(endpoint)}/${endpoint}.ts`)
   handlers.set(endpoint, handler)
   return handler

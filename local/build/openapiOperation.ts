@@ -57,8 +57,8 @@ const experimentalOf = ({ experimental }: Contract) =>
   experimental ? '**Experimental:** details may still change.' : undefined
 
 /** The example requests of an operation. A test sends them. */
-export const examplesOf = ({ title, answers: given }: Contract, { examples }: AnyOperation): readonly Example[] =>
-  examples ?? [{ title, status: Number(Object.keys(given)[0]) }]
+export const examplesOf = ({ title, answers }: Contract, { examples }: AnyOperation): readonly Example[] =>
+  examples ?? [{ title, status: Number(Object.keys(answers)[0]) }]
 
 /** The name of an example in the document. */
 export const exampleName = ({ title }: Pick<Example, 'title'>): string =>

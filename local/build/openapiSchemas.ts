@@ -76,8 +76,8 @@ const itemsOf = (schema: object): object | undefined =>
 const hasFields = (schema: object): boolean => 'properties' in schema || 'properties' in (itemsOf(schema) ?? {})
 
 /** The example of a property: a separate one, or one made of the examples of its properties. */
-function exampleOf(schema: object, of: Json | AnyFields, given?: Json): Json {
-  if (given !== undefined) return given
+function exampleOf(schema: object, of: Json | AnyFields, separate?: Json): Json {
+  if (separate !== undefined) return separate
   const items = itemsOf(schema)
   if (items && 'properties' in items) return [exampleOf(items, of)]
   if (!('properties' in schema)) return of as Json

@@ -20,7 +20,7 @@ export const demoUsers = (now: Date): DirectoryUser[] => {
     ...member(person, index),
     ...standing(index, at),
   }))
-  return [...known(at), ...everybody.map(withoutAbsent)]
+  return [...namedUsers(at), ...everybody.map(withoutAbsent)]
 }
 
 const member = ({ culture, ...name }: Person, index: number) => {
@@ -59,7 +59,7 @@ const standing = (index: number, at: (days: number) => string) => {
   return { status: 'ACTIVE' as const }
 }
 
-const known = (at: (days: number) => string): DirectoryUser[] => {
+const namedUsers = (at: (days: number) => string): DirectoryUser[] => {
   const login = (username: string, first_name: string, last_name: string): DirectoryUser => ({
     id: `demo-${username}`,
     username,

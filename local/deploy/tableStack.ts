@@ -76,8 +76,8 @@ function withIndexes(wanted: Template, now: Template, indexes: readonly TableInd
   const { Table } = wanted.Resources
   const keys = [Table.Properties.KeySchema, ...indexes.map(({ KeySchema }) => KeySchema)].flat()
   const isUsed = ({ AttributeName }: Named) => keys.some((key) => key.AttributeName === AttributeName)
-  const known = [Table.Properties, now.Resources.Table.Properties].flatMap((one) => one.AttributeDefinitions)
-  const distinct = [...new Map(known.map((one) => [one.AttributeName, one])).values()]
+  const defined = [Table.Properties, now.Resources.Table.Properties].flatMap((one) => one.AttributeDefinitions)
+  const distinct = [...new Map(defined.map((one) => [one.AttributeName, one])).values()]
   const Properties = {
     ...Table.Properties,
     AttributeDefinitions: distinct.filter(isUsed),

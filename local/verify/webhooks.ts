@@ -11,10 +11,10 @@ export function auditWebhooks(copy: Copy, expect: Expect): void {
   expect(Number(counts?.['all'] ?? 0), 'webhooks').toBe(all.length)
   expect(Number(counts?.['enabled'] ?? 0), 'enabled webhooks').toBe(all.filter(({ enabled }) => enabled).length)
   const gone = [...copy.within('WEBHOOKS', 'GONE#')].map(keys.idOfGoneWebhook)
-  const known = new Set([...all.map(({ id }) => id), ...gone])
+  const existing = new Set([...all.map(({ id }) => id), ...gone])
   for (const item of copy.below('WEBHOOK#')) {
     const webhook = item.pk.slice('WEBHOOK#'.length)
-    if (!known.has(webhook)) expect(item.sk, 'a delivery without a webhook').toBe('deleted with its webhook')
+    if (!existing.has(webhook)) expect(item.sk, 'a delivery without a webhook').toBe('deleted with its webhook')
     if (!item.sk.startsWith('AGAIN#')) continue
     const { id, next_attempt_at } = deliveryIn(item)
     const due = copy.at(keys.dueKey(webhook, next_attempt_at ?? '', id))

@@ -50,10 +50,10 @@ describe('the number of contained users', () => {
   })
 
   it('is in every answer with groups', async () => {
-    await made('told', 'root')
-    await newUser('teller', 'told')
+    await made('counted', 'root')
+    await newUser('teller', 'counted')
     const on = (name: string, body?: object) =>
-      call(name, { path: { group_id: 'told' }, query: { embed }, ...(body ? { body } : {}) }).then(
+      call(name, { path: { group_id: 'counted' }, query: { embed }, ...(body ? { body } : {}) }).then(
         (reply) => reply.body.number_of_contained_users,
       )
     expect(await on('updateGroup', { title })).toBe(1)
@@ -101,8 +101,8 @@ describe('the number of contained users', () => {
           const { body } = await call('listGroups', {
             query: { embed, parent_id: [...new Set(above)].join(','), page_limit: 100 },
           })
-          const told = new Map(body.groups.map((group: Any) => [group.id, group.number_of_contained_users]))
-          expect(ids.map((id) => [id, told.get(id)])).toEqual(expected)
+          const answered = new Map(body.groups.map((group: Any) => [group.id, group.number_of_contained_users]))
+          expect(ids.map((id) => [id, answered.get(id)])).toEqual(expected)
           expect(await numberOf(ids[0] as string)).toBe(expected[0]?.[1])
         },
       ),

@@ -140,8 +140,8 @@ export function checkFaults({ property, detail, errors = [] }: Any): void {
   )
   same(stutters, [], 'messages that begin with their property')
   if (property !== undefined) same(begins(detail, `${property} ${property}`), false, detail)
-  const told = errors.map((fault: Any) => JSON.stringify(fault))
-  same(told, [...new Set(told)], 'each fault once')
+  const lines = errors.map((fault: Any) => JSON.stringify(fault))
+  same(lines, [...new Set(lines)], 'each fault once')
 }
 
 function conforms(schema: object, body: unknown): void {

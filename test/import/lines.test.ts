@@ -121,8 +121,8 @@ describe('a file of lines', () => {
       userLine(7, { primary_user_group_id: 'unsound' }),
     ]
     const first = head().length + more.length + 1
-    const told = await faultsOf(importLines(contextOf(service), sourceOf(lines)))
-    expect(told).toEqual([
+    const faults = await faultsOf(importLines(contextOf(service), sourceOf(lines)))
+    expect(faults).toEqual([
       `line ${first - 2}, organisation: must not be given twice`,
       `line ${first - 1}, user_groups.title: must be given`,
       `line ${first + 1}: must be one record under the name of its section, as JSON`,
@@ -145,15 +145,15 @@ describe('a file of lines', () => {
 
   it('has the roles of a user right behind them', async () => {
     const lines = [...head(), userLine(1), userLine(2), roleLine(1)]
-    const told = await faultsOf(importLines(contextOf(service), sourceOf(lines)))
-    expect(told).toEqual([`line ${lines.length}, user_group_assignments.user_id: must follow the line of its user`])
+    const faults = await faultsOf(importLines(contextOf(service), sourceOf(lines)))
+    expect(faults).toEqual([`line ${lines.length}, user_group_assignments.user_id: must follow the line of its user`])
   })
 
   it('names the line of another record of the same user', async () => {
     await importLines(contextOf(service), sourceOf([...head(), userLine(1)]))
     const lines = [userLine(1, { id: null }), userLine(1, { username: 'renamed', external_id: null })]
-    const told = await faultsOf(importLines(contextOf(service), sourceOf(lines)))
-    expect(told).toEqual(['line 1, users.username: must not belong to line 2, too'])
+    const faults = await faultsOf(importLines(contextOf(service), sourceOf(lines)))
+    expect(faults).toEqual(['line 1, users.username: must not belong to line 2, too'])
   })
 
   it('lists what others take between check and write, and brings in the rest', async () => {
@@ -222,8 +222,8 @@ it('a fault in line 20,000 and two equal names far apart are reported, from a fi
       }
     },
   }
-  const told = await faultsOf(checkLines(contextOf(service), source))
-  expect(told).toEqual([
+  const faults = await faultsOf(checkLines(contextOf(service), source))
+  expect(faults).toEqual([
     expect.stringMatching(/^line 20000, users\.last_name: must /),
     `line 19999, users.external_id: is the same as that of line ${first.length + 3}`,
   ])
@@ -327,8 +327,8 @@ describe('the function importFile', () => {
       },
     })
     const context = { ...contextOf(service), clock: service.now, timeLeft: () => 900_000 }
-    const told = await faultsOf(startImport(context, 'file', open))
-    expect(told).toEqual(['line 1, user_groups.external_id: must not belong to another user group'])
+    const faults = await faultsOf(startImport(context, 'file', open))
+    expect(faults).toEqual(['line 1, user_groups.external_id: must not belong to another user group'])
     expect((await dump(service)).filter(({ pk }) => pk === 'IMPORTS')).toEqual([])
   })
 

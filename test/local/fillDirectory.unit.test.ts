@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Key, Store } from '../../domain/table/store.ts'
-import { fillDirectory, givenDirectory } from '../../local/fillDirectory.ts'
+import { fillDirectory, directoryFrom } from '../../local/fillDirectory.ts'
 
 beforeEach(() => {
   vi.spyOn(console, 'log').mockImplementation(() => undefined)
@@ -23,16 +23,16 @@ test.each<[string, string | undefined, RegExp]>([
   ['a list', '[{ "id": "ann" }]', /^DIRECTORY_FILE=\S+ holds a list: a directory must be an object with [^\n]+$/],
   ['null', 'null', /^DIRECTORY_FILE=\S+ holds a single value: [^\n]+$/],
   ['a text', '"users"', /^DIRECTORY_FILE=\S+ holds a single value: [^\n]+$/],
-])('%s as DIRECTORY_FILE is refused in one line', async (name, text, told) => {
+])('%s as DIRECTORY_FILE is refused in one line', async (name, text, message) => {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-'))
   const file = join(folder, `${name.replace(' ', '-')}.json`)
   if (text !== undefined) writeFileSync(file, text)
-  await expect(givenDirectory(file)).rejects.toThrow(told)
+  await expect(directoryFrom(file)).rejects.toThrow(message)
   rmSync(folder, { recursive: true })
 })
 
 test('without DIRECTORY_FILE no directory is given', async () => {
-  expect(await givenDirectory(undefined)).toBeUndefined()
+  expect(await directoryFrom(undefined)).toBeUndefined()
 })
 
 describe('the import reports the numbers of the file', () => {
@@ -55,7 +55,7 @@ describe('the import reports the numbers of the file', () => {
     const file = join(folder, 'some.json')
     writeFileSync(file, JSON.stringify(directory))
     // The import itself finds no store to go to: that is not what is looked at.
-    await fillDirectory(holding(undefined), file, await givenDirectory(file)).catch(() => undefined)
+    await fillDirectory(holding(undefined), file, await directoryFrom(file)).catch(() => undefined)
     expect(console.log).toHaveBeenCalledExactlyOnceWith(`Importing ${file}${said} …`)
   })
 

@@ -243,7 +243,7 @@ describe('the next layout', () => {
       },
     })
     const stacks = stack(template('by_last_name', 'find', 'by_email'))
-    const told: string[] = []
+    const printed: string[] = []
     let runs = 0
     const world: Effects = {
       stacks: {
@@ -269,7 +269,7 @@ describe('the next layout', () => {
       serverless: async ([command]) => {
         if (command === 'deploy') stacks.steps.push('functions')
       },
-      say: (text) => told.push(text),
+      say: (text) => printed.push(text),
     }
     const options = { stage: 'prod', region: 'eu-central-1', params: [], values, change: [], isProtected: true }
     const calls = traffic()
@@ -282,7 +282,7 @@ describe('the next layout', () => {
     ])
     expect(stacks.steps).toEqual([`+${NEW}`, 'functions', 'functions', '-by_email'])
     expect(runs).toBeGreaterThan(2)
-    expect(told.filter((line) => /migration to layout 2: \d+ rows$/.test(line)).length).toBeGreaterThan(2)
+    expect(printed.filter((line) => /migration to layout 2: \d+ rows$/.test(line)).length).toBeGreaterThan(2)
     expect(await service.store.get(layoutKey)).toMatchObject({ data: { version: 2 } })
 
     // What calls have handed over.

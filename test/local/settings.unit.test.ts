@@ -41,8 +41,8 @@ describe('settings of npm start', () => {
     [{ PORT: '3100', IDENTITY_PORT: '3100' }, 'PORT and IDENTITY_PORT are both 3100'],
     [{ DYNAMODB_PORT: '3000' }, 'PORT and DYNAMODB_PORT are both 3000'],
     [{ IDENTITY_PORT: '8000' }, 'IDENTITY_PORT and DYNAMODB_PORT are both 8000'],
-  ])('refuse one port for two things: %j', (env, told) => {
-    expect(() => readSettings(env)).toThrow(new Error(`${told}: use different ports.`))
+  ])('refuse one port for two things: %j', (env, message) => {
+    expect(() => readSettings(env)).toThrow(new Error(`${message}: use different ports.`))
   })
 
   test('do not mind the port of a database that is not started', () => {

@@ -388,11 +388,11 @@ describe('an event', () => {
       await store.by(cause).write([{ put: key(1), event }])
       // By default a store itself looks whether a webhook is enabled.
       expect(asked.map(({ operation }) => operation)).toEqual(['BatchGetItem', 'TransactWriteItems'])
-      const [change, told] = asked[1]?.input.TransactItems ?? []
-      expect(told.Put.Item.actor).toEqual({ S: 'ada' })
-      expect(told.Put.Item.sk.S).toBe('2026-11-21T09:00:00.000Z\u0001token-1')
-      expect(change.Put.Item.event).toEqual(told.Put.Item.sk)
-      expect(told.Put.Item.ttl).toEqual({ N: String(now().getTime() / 1000 + days * 86_400) })
+      const [change, noted] = asked[1]?.input.TransactItems ?? []
+      expect(noted.Put.Item.actor).toEqual({ S: 'ada' })
+      expect(noted.Put.Item.sk.S).toBe('2026-11-21T09:00:00.000Z\u0001token-1')
+      expect(change.Put.Item.event).toEqual(noted.Put.Item.sk)
+      expect(noted.Put.Item.ttl).toEqual({ N: String(now().getTime() / 1000 + days * 86_400) })
     }
     const { store, asked } = playing(done, { isHeard: async () => false })
     await store.by(cause).write([{ put: key(1), event }])
