@@ -20,15 +20,15 @@ export const dueAt = object(
   ['due_at_type'],
 )
 
-const given = {
+const dueAtFields = {
   due_at_type: { type: 'string', enum: ['DATE', 'DATE_TIME'] },
   date: { type: ['string', 'null'] },
   date_time: { type: ['string', 'null'] },
 } as const
 /** When a task is due, in a request. */
-export const givenDueAt = object(given, ['due_at_type'])
+export const givenDueAt = object(dueAtFields, ['due_at_type'])
 /** A patch of it. */
-export const patchedDueAt = object(given, [])
+export const patchedDueAt = object(dueAtFields, [])
 
 const givenForm = nullable(atom.text(50_000))
 /** A body in a request, under either set of names; all forms together have up to 50,000 characters. */

@@ -26,7 +26,7 @@ const definitionFields = fieldsOf(contracts.attributeDefinition)({
 const definitionPath = (example: string) =>
   ({ definition_id: ['The id of the definition, which is its technical name.', example] }) as const
 
-const given = {
+const input = {
   title: [
     'The title in 1 to 100 languages: each is one line, with at least one visible character.',
     givenTexts(255, 'title'),
@@ -63,7 +63,7 @@ export const attributes = describe(contracts, {
       **Limits:** 50 definitions, including the predefined ones; above that the answer is 409
       \`ATTRIBUTE_DEFINITIONS_LIMIT_EXCEEDED\`.`),
     body: {
-      ...given,
+      ...input,
       technical_name: [
         'The name of the attribute in the `attributes` of users, and the id of the definition: 1 to 64 letters, digits, dots, underscores and hyphens, a letter or digit first. Case-sensitive.',
         'certified_until',
@@ -120,7 +120,7 @@ export const attributes = describe(contracts, {
       **Repeating it** is safe: the second call changes nothing.`),
     path: definitionPath('cost_center'),
     body: {
-      ...given,
+      ...input,
       attribute_type: [`The type of the values. ${types}`, 'TEXT'],
       technical_name: ['The current technical name: another one is refused.', 'cost_center'],
       id: ['Ignored.', 'cost_center'],

@@ -24,7 +24,7 @@ const channelFields = fieldsOf(contracts.channel)({
 })
 
 /** What creation and patch have in common. */
-const given = {
+const input = {
   title: [
     'The title in 1 to 100 languages: each is one line, with at least one visible character.',
     givenTexts(255, 'title'),
@@ -88,7 +88,7 @@ export const channels = describe(contracts, {
       **Limits:** a channel cannot be deleted, only archived. A default role must exist, have the scope \`CHANNELS\`,
       and be one that the caller may hand out.`),
     body: {
-      ...given,
+      ...input,
       id: [
         'The id: 1 to 64 letters, digits, dots, underscores and hyphens, a letter or digit first. If it is missing or null, the service generates a UUID.',
         'canteen',
@@ -138,7 +138,7 @@ export const channels = describe(contracts, {
       fields at the same time are both applied.`),
     path: path('floor'),
     body: {
-      ...given,
+      ...input,
       id: ['Ignored.', 'floor'],
       status: ['Ignored: archive or restore the channel.', 'ACTIVE'],
       created_at: ['Ignored.', '2026-11-21T09:00:00.000Z'],

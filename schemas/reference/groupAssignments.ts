@@ -41,7 +41,7 @@ const assignmentFields = fieldsOf(contracts.groupAssignment)({
   ],
 })
 
-const given = {
+const input = {
   role_id: ['The id of an assignable role with the scope `USER_GROUPS`.', 'group-coordinator'],
   user_id: ['The id of an active user.', 'user-020'],
 } as const
@@ -73,7 +73,7 @@ export const groupAssignments = describe(contracts, {
     body: {
       items: [
         'The roles to give, 1 to 100.',
-        { group_id: ['The id of an active user group.', 'sales'], body: ['Who gets which role.', given] },
+        { group_id: ['The id of an active user group.', 'sales'], body: ['Who gets which role.', input] },
       ],
     },
     answers: { 200: 'One result for each item, in the order of the request.' },
@@ -183,7 +183,7 @@ export const groupAssignments = describe(contracts, {
       whatever the source.`),
     path: groupPath('sales'),
     query: { embed },
-    body: given,
+    body: input,
     answers: { 201: 'The user now holds the role.' },
     answer: assignmentFields,
     examples: [

@@ -32,7 +32,7 @@ const roleFields = fieldsOf(contracts.role)({
 const rolePath = (example: string) => ({ role_id: ['The id of the role.', example] }) as const
 
 /** What creation and patch have in common. */
-const given = {
+const input = {
   external_id: [
     'The id of the role in another system: 1 to 255 characters, without outer white space. Unique among roles. Null for none.',
     'ERP-SHIFT-LEAD',
@@ -90,7 +90,7 @@ export const roles = describe(contracts, {
 
       **Limits:** the scope can never change. The organisation has four predefined roles; more cannot be created.`),
     body: {
-      ...given,
+      ...input,
       id: [
         'The id: 1 to 64 letters, digits, dots, underscores and hyphens, a letter or digit first. If it is missing or null, the service generates a UUID.',
         'shift-lead',
@@ -148,7 +148,7 @@ export const roles = describe(contracts, {
       fields at the same time are both applied.`),
     path: rolePath('group-auditor'),
     body: {
-      ...given,
+      ...input,
       scope: ['The current scope: another one is refused.', 'USER_GROUPS'],
       id: ['Ignored.', 'group-auditor'],
       type: ['Ignored.', 'CUSTOM'],

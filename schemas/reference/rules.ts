@@ -49,7 +49,7 @@ const ruleFields = fieldsOf(contracts.rule)({
 const rulePath = (example: string) => ({ rule_id: ['The id of the rule.', example] }) as const
 
 /** The part that creation, patch and preview share. */
-const given = {
+const input = {
   match: [`${matchText} Null for the default, \`ALL\`.`, 'ALL'],
   conditions: [
     '1 to 10 conditions on the user. Texts are compared as a whole, ignoring case and accents.',
@@ -111,7 +111,7 @@ export const rules = describe(contracts, {
 
       **Limits:** 200 rules, 20 for one user group; 16 kB for one rule and 512 kB for all of them, as JSON.`),
     body: {
-      ...given,
+      ...input,
       id: [
         'The id: 1 to 64 letters, digits, dots, underscores and hyphens, a letter or digit first. If it is missing or null, the service generates a UUID.',
         'night-shift',
@@ -163,7 +163,7 @@ export const rules = describe(contracts, {
       With \`user_group_id\` and \`role_id\` it also counts how many users would gain the role there, and how many would
       lose it if this were the only rule for this role in this group.`),
     body: {
-      ...given,
+      ...input,
       user_group_id: ['The id of a user group of type `CUSTOM`; together with `role_id`.', 'commercial'],
       role_id: ['The id of a role with the scope `USER_GROUPS`; together with `user_group_id`.', 'group-member'],
     },
@@ -223,7 +223,7 @@ export const rules = describe(contracts, {
       **Limits:** as for a creation.`),
     path: rulePath('forklift-drivers'),
     body: {
-      ...given,
+      ...input,
       title,
       enabled,
       user_group_id: ['The id of the current user group: another one is refused.', 'forklift-drivers'],

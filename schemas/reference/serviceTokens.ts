@@ -29,7 +29,7 @@ const withSecret = (id: string) =>
 
 const tokenPath = (example: string) => ({ token_id: ['The id of the token.', example] }) as const
 
-const given = {
+const input = {
   name: ['The name of the token: 1 to 120 characters, without outer white space.', 'HR system'],
   scopes: [`${scopes} Each once; \`WEBHOOKS\` only together with \`READ\`.`, ['READ', 'USERS']],
 } as const
@@ -63,7 +63,7 @@ export const serviceTokens = describe(contracts, {
       **Limits:** 100 tokens (409 \`SERVICE_TOKENS_LIMIT_EXCEEDED\`). A token is valid for a year by default, for two
       years at most.`),
     body: {
-      ...given,
+      ...input,
       expires_at: [
         'When it expires: RFC 3339, any offset, in the future, at most two years from now. In a year if it is missing or null.',
         '2027-06-30T00:00:00.000Z',
@@ -95,7 +95,7 @@ export const serviceTokens = describe(contracts, {
       **Repeating it** is safe: a patch that changes nothing answers 200.`),
     path: tokenPath('DemoDashboard000000001'),
     body: {
-      ...given,
+      ...input,
       expires_at: [
         'When it expires: RFC 3339, any offset, in the future, at most two years from now.',
         '2027-06-30T00:00:00.000Z',

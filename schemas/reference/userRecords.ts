@@ -55,7 +55,7 @@ export const userFields = fieldsOf(records.user)({
 })
 
 /** What creation and patch have in common. */
-const given = {
+const input = {
   external_id: [
     'The id of the user in another system: 1 to 255 characters, without outer white space. Unique. Null for none.',
     'HR-20417',
@@ -80,7 +80,7 @@ const given = {
 } as const
 
 export const userCreationFields = fieldsOf(records.userCreation)({
-  ...given,
+  ...input,
   id: [
     'The id: 1 to 64 letters, digits, dots, underscores and hyphens, a letter or digit first. If it is missing or null, the service generates a UUID.',
     'zoe',
@@ -94,7 +94,7 @@ export const userCreationFields = fieldsOf(records.userCreation)({
 })
 
 export const userPatchFields = fieldsOf(records.userPatch)({
-  ...given,
+  ...input,
   role: ['`USER` or `ADMIN`. The last active administrator keeps the role.', 'ADMIN'],
   primary_user_group_id: [
     'The id of an active user group to move the user to. Null moves them to the group of all users.',
