@@ -411,7 +411,7 @@ describe('a page by number that would read more than its budget', () => {
     await fc.assert(
       fc.asyncProperty(
         asked,
-        fc.integer({ min: 30, max: 90 }),
+        fc.integer({ min: 15, max: 60 }),
         fc.double({ min: 0, max: 1, noNaN: true }),
         async (query, units, share) => {
           pageBudget.units = units
