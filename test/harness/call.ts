@@ -30,7 +30,7 @@ export type Request = {
   as?: string
   /** The bearer token in place of a good one of `as`; null sends none. */
   token?: string | null
-  /** Milliseconds until the function is ended. */
+  /** Milliseconds until the function is ended, as it reads them. The clock ends it only where these are few: see `tidy.ts`. */
   timeLeft?: number
 }
 
