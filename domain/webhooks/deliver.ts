@@ -12,7 +12,7 @@ import { sweep } from './sweep.ts'
 import { readHealth, readWebhooks } from './webhook.ts'
 
 /** What deliveries need from outside. */
-export type Delivering = Omit<CourierContext, 'store' | 'done' | 'mayTry'> & {
+type Delivering = Omit<CourierContext, 'store' | 'done' | 'mayTry'> & {
   store: OpenStore
   /** Milliseconds until the function is ended. */
   timeLeft: () => number
@@ -24,7 +24,7 @@ export type Delivering = Omit<CourierContext, 'store' | 'done' | 'mayTry'> & {
  * What a run did. `stuck`: webhooks whose deliveries could not be tried, as KMS or the table failed; `failing`: webhooks that are
  * FAILING at its end; `isLeft`: there was no time for all.
  */
-export type DeliveryRun = CourierContext['done'] & { stuck: number; failing: number; isLeft: boolean }
+type DeliveryRun = CourierContext['done'] & { stuck: number; failing: number; isLeft: boolean }
 
 const nothingDone = (): DeliveryRun => ({ delivered: 0, failed: 0, disabled: 0, stuck: 0, failing: 0, isLeft: false })
 

@@ -13,7 +13,7 @@ const nameOfPrevious = ({ key, previous }: Announced): string | undefined =>
   previous === undefined ? undefined : nameOf({ ...key, sk: previous })
 
 /** Entries whose deliveries are made and that are cleared together. */
-const AT_ONCE = 200
+const ENTRIES_AT_ONCE = 200
 
 /**
  * Makes the deliveries of all that the outbox names, and clears it, as far as `mayGoOn`. Answers the webhooks that have
@@ -39,7 +39,7 @@ export async function fanOut(
   const enabled = all.filter((webhook) => webhook.enabled)
   // An entry without events only says that there is something to do.
   const reached = new Set(entries.some(({ events }) => events.length === 0) ? all.map(({ id }) => id) : [])
-  const parts = inChains(entries).flatMap((level) => slices(level, AT_ONCE))
+  const parts = inChains(entries).flatMap((level) => slices(level, ENTRIES_AT_ONCE))
   for (const part of parts) {
     const made = part.flatMap(({ events }) => events.flatMap((event) => deliveriesOf(event, enabled, now)))
     for (const { webhook } of made) reached.add(webhook)

@@ -14,7 +14,7 @@ const rows = defineRow<Replay>()
 export const replayItem = (webhook: string, replay: Replay): Item => rows.item(keys.replayKey(webhook), replay)
 
 /** Events of a replay that wait at the same time: few, so that new events do not wait behind them. */
-const AT_ONCE = 50
+const EVENTS_AT_ONCE = 50
 
 /** The replay of a webhook, if one is under way. */
 export async function readReplay(store: Pick<Store, 'get'>, webhook: string): Promise<Replay | undefined> {
@@ -49,10 +49,10 @@ const BEHIND = ' '
 async function eventsFrom(store: Store, at: string, to: string) {
   const day = at.slice(0, DAY)
   const lists = await Promise.all(
-    keys.eventsOn(day).map((list) => store.query({ ...list, from: at, to, limit: AT_ONCE })),
+    keys.eventsOn(day).map((list) => store.query({ ...list, from: at, to, limit: EVENTS_AT_ONCE })),
   )
   const all = lists.flatMap(({ items }) => items).sort((a, b) => (a.sk < b.sk ? -1 : 1))
-  const some = all.slice(0, AT_ONCE)
+  const some = all.slice(0, EVENTS_AT_ONCE)
   const found = await Promise.all(some.map((row) => store.get(keyIn(row))))
   const events = found.flatMap((item) => (item ? [announcedOf(item)] : []))
   const last = some.at(-1)?.sk

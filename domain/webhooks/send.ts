@@ -21,7 +21,7 @@ export type Reach = {
   ca?: string
 }
 
-export const DEADLINE_MS = 15_000
+const DEADLINE_MS = 15_000
 
 // IPv4 first: functions have no IPv6 to the outside.
 const allAddresses = promisify(lookUpName)

@@ -40,12 +40,12 @@ const userLine = (n: number): string =>
     },
   })
 
-const AT_ONCE = 1_000
+const LINES_AT_ONCE = 1_000
 const source: LineSource = {
   size: users * userLine(users).length,
   read: async function* () {
-    for (let line = 1; line <= users; line += AT_ONCE)
-      yield Buffer.from(`${Array.from({ length: AT_ONCE }, (_, n) => userLine(line + n)).join('\n')}\n`)
+    for (let line = 1; line <= users; line += LINES_AT_ONCE)
+      yield Buffer.from(`${Array.from({ length: LINES_AT_ONCE }, (_, n) => userLine(line + n)).join('\n')}\n`)
   },
 }
 

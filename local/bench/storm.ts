@@ -12,7 +12,7 @@ import { newTask } from './samples.ts'
 import { caller, clientFor, enter, newWorld, type World } from './world.ts'
 
 const CROWDS = [1_000, 10_000]
-const AT_ONCE = 32
+const CALLS_AT_ONCE = 32
 const SECONDS = 60
 /** By chance some shards are busier than others. An item that all calls write would be at 64 times the mean. */
 const MOST_OVER_MEAN = 2
@@ -40,7 +40,7 @@ async function storm(world: World, people: number, say: Say): Promise<Row[]> {
       if (++done % 100 === 0) say(`${done} of ${people} have finished`)
     }
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  await Promise.all(Array.from({ length: CALLS_AT_ONCE }, work))
   const seconds = (performance.now() - startedAt) / 1000
   const read = await caller('getTask', { path: { task_id: task } })
   const { assignment_summary } = JSON.parse(String(await read()))

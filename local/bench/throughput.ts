@@ -4,7 +4,7 @@ import { caller, enter, newWorld } from './world.ts'
 
 const USERS = 250
 const WARM_UP = 60
-const AT_ONCE = 8
+const CALLS_AT_ONCE = 8
 const LEAST_PER_CORE = 80
 
 /** P6: users created, changed, locked and deleted through the handlers, per second of the service's processor time. */
@@ -33,7 +33,7 @@ export async function lives(users: number, { prefix, say }: { prefix: string; sa
       say(`${requests} of ${users * 4} requests`)
     }
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  await Promise.all(Array.from({ length: CALLS_AT_ONCE }, work))
   return requests
 }
 
