@@ -35,18 +35,18 @@ export function retryAfter(header: string | undefined, now: Date): number | unde
 
 /** The most attempts of a webhook that are under way at the same time. */
 export const MOST_AT_ONCE = 10
-/** From so many failures in a row on a webhook is FAILING. */
+/** After this many failures in a row a webhook is FAILING. */
 const FAILURES = 5
 /** A webhook that fails after so long a time is disabled. */
 const LONGEST_FAILING_MS = 5 * 24 * HOUR
 /**
- * Between the single attempts of a webhook that is FAILING lies as much time as it has been failing, within these bounds. So
- * one that comes back after an hour is noticed within five minutes.
+ * While a webhook is FAILING, the pause between its single attempts is as long as it has been failing, within these bounds. So
+ * a receiver that comes back after an hour is noticed within five minutes.
  */
 const SHORTEST_PROBE_MS = 5 * SECOND
 const LONGEST_PROBE_MS = 5 * MINUTE
 
-/** How a webhook does. Times are RFC 3339 in UTC. */
+/** How the receiver of a webhook does. Times are RFC 3339 in UTC. */
 export type Health = {
   /** Failed attempts since the last successful one. */
   failures: number

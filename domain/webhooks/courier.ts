@@ -21,7 +21,7 @@ import { goOnWithReplay, readReplay } from './replay.ts'
 import { type Attempt, type Reach, send } from './send.ts'
 import { countWebhook, healthItem, isSameReceiver, readWithHealth, type Webhook, webhooks } from './webhook.ts'
 
-/** What couriers need from the run that they are a part of. */
+/** What a courier gets from the run of `deliver` that it is a part of. */
 export type CourierContext = {
   store: Store
   clock: () => Date
@@ -33,7 +33,7 @@ export type CourierContext = {
   done: { delivered: number; failed: number; disabled: number }
 }
 
-/** Whether there are deliveries that the courier has not read. */
+/** `hasNews`: there may be deliveries that the courier has not read. Set by the run, cleared by the courier. */
 type News = { hasNews: boolean }
 
 /** Tries the deliveries of one webhook. */
@@ -42,10 +42,12 @@ export const newCourier = (context: CourierContext, webhook: string, news: News)
 
 /** Deliveries of each list that are read together. */
 const READ_AT_ONCE = 100
-/** So many are looked through for one that can be tried: others wait for an earlier event of their record. */
+/** The most new deliveries that are read to find one that can be tried: those of a record wait for each other. */
 const MOST_LOOKED_AT = 1000
-/** An attempt begins within this time after its webhook was read: a webhook that is disabled gets none 2 seconds later. */
-const FRESH_MS = 1500
+/** An attempt begins within this time after its webhook was read: so 2 seconds after a webhook was disabled none begins. */
+const LONGEST_PREPARATION_MS = 1500
+/** The status of a receiver that wants nothing any more. */
+const GONE = 410
 
 /** A delivery before and after an attempt. */
 type Move = { before: Listed; after: Listed }
@@ -58,16 +60,20 @@ class Courier {
   readonly #run: CourierContext
   readonly #id: string
   readonly #news: News
-  /** The webhook as it was last read. */
+  /** The webhook as it was last read; undefined before that, and once it is deleted. */
   #webhook: Webhook | undefined
   /** How its receiver does. */
   #health = healthy
+  /** Deliveries that were read and have yet to be tried. */
   #waiting: Listed[] = []
+  /** Whether the lists may have deliveries that are not in `#waiting`. */
   #mayHaveMore = false
   #isReplaying = false
-  /** By record: at most one delivery of each. */
+  /** The attempts under way, by the record of their event: at most one of each. */
   readonly #underWay = new Map<string, { delivery: Listed; ended: Promise<void> }>()
+  /** The last write of the health. */
   #saving: Promise<unknown> = Promise.resolve()
+  /** Opened secrets, by the encrypted ones. */
   readonly #secrets = new Map<string, string>()
 
   constructor(run: CourierContext, id: string, news: News) {
@@ -79,7 +85,7 @@ class Courier {
   /** Tries deliveries until none is left that can be tried now. */
   async serve(): Promise<void> {
     try {
-      while (await this.#goOn()) await Promise.race(this.#attempts())
+      while (await this.#beginAttempts()) await Promise.race(this.#attempts())
     } finally {
       await Promise.allSettled(this.#attempts())
     }
@@ -90,13 +96,13 @@ class Courier {
     return [...this.#underWay.values()].map(({ ended }) => ended)
   }
 
-  /** Begins as many attempts as may be. False if none is under way, and none can begin now: the next run goes on. */
-  async #goOn(): Promise<boolean> {
+  /** Begins as many attempts as are allowed now. False if none is under way and none can begin: the next run does the rest. */
+  async #beginAttempts(): Promise<boolean> {
     while (await this.#mayGoOn()) {
-      const free = this.#free()
-      for (const delivery of await this.#choose(free)) this.#begin(delivery)
+      const free = this.#freeSlots()
+      for (const delivery of await this.#nextDeliveries(free)) this.#begin(delivery)
       if (this.#underWay.size > 0) return true
-      if (!this.#isMore(free)) return false
+      if (!this.#mayFindMore(free)) return false
     }
     this.#news.hasNews = false
     return this.#underWay.size > 0
@@ -110,7 +116,7 @@ class Courier {
   }
 
   /** Whether there may be a delivery that can be tried now, although none was found. */
-  #isMore(free: number): boolean {
+  #mayFindMore(free: number): boolean {
     return this.#news.hasNews || (free > 0 && (this.#mayHaveMore || this.#isReplaying))
   }
 
@@ -122,18 +128,18 @@ class Courier {
     const [found, replay] = await Promise.all([readWithHealth(store, this.#id), readReplay(store, this.#id)])
     // This process alone changes the health: what is stored may be older than what it knows.
     if (!this.#webhook && found) this.#health = found.health
-    this.#adopt(found?.webhook)
+    this.#setWebhook(found?.webhook)
     this.#isReplaying = replay !== undefined
   }
 
-  /** Takes over the webhook that has just been read. Another receiver is healthy until it is tried. */
-  #adopt(webhook: Webhook | undefined): void {
+  /** Sets the webhook that has just been read. If it has another receiver, that one is healthy until it is tried. */
+  #setWebhook(webhook: Webhook | undefined): void {
     if (this.#webhook && webhook && !isSameReceiver(this.#webhook, webhook)) this.#health = healthy
     this.#webhook = webhook
   }
 
   /** How many attempts may begin now. */
-  #free(): number {
+  #freeSlots(): number {
     if (isPaused(this.#health, this.#run.clock().toISOString())) return 0
     return this.#health.atOnce - this.#underWay.size
   }
@@ -148,12 +154,12 @@ class Courier {
   }
 
   /** Deliveries that can be tried now: at most one of each record, the earliest one. */
-  async #choose(most: number): Promise<Listed[]> {
+  async #nextDeliveries(most: number): Promise<Listed[]> {
     if (most <= 0) return []
     const chosen = this.#startable().slice(0, most)
     const mayHaveMore = this.#mayHaveMore || (this.#isReplaying && this.#underWay.size === 0)
     if (chosen.length > 0 || !mayHaveMore) return chosen
-    await this.#read()
+    await this.#readWaiting()
     return this.#startable().slice(0, most)
   }
 
@@ -167,22 +173,22 @@ class Courier {
   }
 
   /** Reads what is due, and new deliveries; a replay makes some when nothing else waits. */
-  async #read(): Promise<void> {
+  async #readWaiting(): Promise<void> {
     const { store, clock } = this.#run
-    // These are still listed, but may have ended before they would be tried once more.
+    // Deliveries under way are still in their lists. They must not be tried a second time.
     const begun = new Set([...this.#underWay.values()].map(({ delivery }) => placeOf(delivery)))
     const now = clock().toISOString()
-    const [due, fresh] = await Promise.all([this.#due(now), this.#fresh()])
-    this.#waiting = interleaved(due, fresh).filter((one) => !begun.has(placeOf(one)))
-    this.#mayHaveMore = due.length >= READ_AT_ONCE || fresh.length >= READ_AT_ONCE
+    const [due, news] = await Promise.all([this.#readDue(now), this.#readNew()])
+    this.#waiting = interleaved(due, news).filter((one) => !begun.has(placeOf(one)))
+    this.#mayHaveMore = due.length >= READ_AT_ONCE || news.length >= READ_AT_ONCE
     if (this.#isReplaying && this.#waiting.length === 0 && this.#underWay.size === 0) {
       this.#isReplaying = await goOnWithReplay(store, this.#id, now)
       this.#mayHaveMore = this.#isReplaying
     }
   }
 
-  /** Deliveries whose next attempt is due. Those of a disabled webhook are all due: they fail. */
-  async #due(now: string): Promise<Listed[]> {
+  /** Deliveries in AGAIN whose next attempt is due. If the webhook is disabled, all of them are due: each is moved to FAILED. */
+  async #readDue(now: string): Promise<Listed[]> {
     const { store } = this.#run
     const range = keys.dueDeliveries(this.#id, this.#webhook?.enabled ? now : undefined)
     const { items } = await store.query({ ...range, limit: READ_AT_ONCE })
@@ -192,7 +198,7 @@ class Courier {
         const delivery = again && deliveryIn(again)
         if (delivery && keys.dueKey(this.#id, delivery.next_attempt_at ?? '', delivery.id).sk === item.sk)
           return [delivery]
-        // It has been moved meanwhile, or a process died while it ended the delivery.
+        // The delivery has been moved meanwhile, or a process died before it deleted this item of DUE.
         await store.bulk([{ delete: keyIn(item) }])
         return []
       }),
@@ -200,8 +206,8 @@ class Courier {
     return found.flat()
   }
 
-  /** New deliveries, until one is among them whose record has no attempt under way. */
-  async #fresh(): Promise<Listed[]> {
+  /** New deliveries. Reads on until it has one whose record has no attempt under way. */
+  async #readNew(): Promise<Listed[]> {
     const found: Listed[] = []
     const busy = new Set(this.#underWay.keys())
     let isEnough = false
@@ -232,7 +238,7 @@ class Courier {
     if (result.fault === null) {
       this.#run.done.delivered++
       await end(store, this.#id, [move], 'DELIVERED', now)
-      return this.#become(afterSuccess(this.#health), webhook)
+      return this.#setHealth(afterSuccess(this.#health), webhook)
     }
     await this.#fail(move, webhook, result, now)
   }
@@ -247,7 +253,7 @@ class Courier {
       const began = clock()
       const at = began.toISOString()
       const [webhook, body, earlier] = await this.#readFor(delivery, at)
-      this.#adopt(webhook)
+      this.#setWebhook(webhook)
       if (!webhook || earlier) {
         this.#news.hasNews ||= earlier !== undefined
         return undefined
@@ -257,7 +263,7 @@ class Courier {
         return undefined
       }
       const secrets = await this.#openSecrets(webhook, at)
-      if (clock().getTime() - began.getTime() <= FRESH_MS)
+      if (clock().getTime() - began.getTime() <= LONGEST_PREPARATION_MS)
         return { webhook, at, message: body && messageOf(delivery, body, secrets, began) }
     }
     return undefined
@@ -286,7 +292,7 @@ class Courier {
     )
   }
 
-  /** Notes a failed attempt. While the webhook is FAILING, it costs the delivery none of its attempts. */
+  /** Writes a failed attempt. While the webhook is FAILING, it does not count as one of the delivery's nine. */
   async #fail(move: Move, webhook: Webhook, { status, retryAfter: header }: Attempt, now: string): Promise<void> {
     const { store, clock, done } = this.#run
     const { before, after } = move
@@ -294,7 +300,7 @@ class Courier {
     const pause = retryAfter(header, clock()) ?? 0
     const failures = before.failures + (isFailing(this.#health) ? 0 : 1)
     const wait = waitAfter(Math.max(1, failures), Math.random())
-    this.#become(afterFailure(this.#health, now, pause), webhook)
+    this.#setHealth(afterFailure(this.#health, now, pause), webhook)
     if (wait === undefined) await end(store, this.#id, [move], 'FAILED', now)
     else {
       const next_attempt_at = momentAfter(now, Math.max(wait, pause))
@@ -304,10 +310,10 @@ class Courier {
   }
 
   /**
-   * Writes how the receiver of an attempt does, if that has changed; not if the webhook has another one by now. The writes follow
-   * each other, so the last one stays.
+   * Sets how the receiver of an attempt does, and writes it if it has changed; does nothing if the webhook has another receiver
+   * by now. The writes follow each other, so the last one stays.
    */
-  #become(health: Health, webhook: Webhook): void {
+  #setHealth(health: Health, webhook: Webhook): void {
     const { store } = this.#run
     if (!this.#webhook || !isSameReceiver(this.#webhook, webhook)) return
     const isSame = JSON.stringify(health) === JSON.stringify(this.#health)
@@ -332,12 +338,9 @@ class Courier {
   }
 }
 
-/** The answer of a receiver that wants nothing any more. */
-const GONE = 410
-
 const placeOf = ({ list, id }: Listed): string => `${list}#${id}`
 
-/** Both lists in turn: neither waits until the other one is done. */
+/** One item of each list in turn, so that neither list waits for the end of the other. */
 const interleaved = <T>(one: readonly T[], other: readonly T[]): T[] =>
   Array.from({ length: Math.max(one.length, other.length) }, (_, n) => [one[n], other[n]])
     .flat()

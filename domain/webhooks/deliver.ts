@@ -7,12 +7,12 @@ import { isFailing } from './backOff.ts'
 import { type CourierContext, newCourier } from './courier.ts'
 import { fanOut } from './fanOut.ts'
 import { gathering } from './gathering.ts'
-import { type Held, takeLease } from './lease.ts'
+import { type HeldLease, takeLease } from './lease.ts'
 import { sweep } from './sweep.ts'
 import { readHealth, readWebhooks } from './webhook.ts'
 
-/** What deliveries need from outside. */
-type Delivering = Omit<CourierContext, 'store' | 'done' | 'mayTry'> & {
+/** What a run gets from outside. */
+type DeliverContext = Omit<CourierContext, 'store' | 'done' | 'mayTry'> & {
   store: OpenStore
   /** Milliseconds until the function is ended. */
   timeLeft: () => number
@@ -30,38 +30,44 @@ const nothingDone = (): DeliveryRun => ({ delivered: 0, failed: 0, disabled: 0, 
 
 /** No attempt begins when less time is left: it takes 15 seconds at most, and its outcome has to be written. */
 const RESERVE_MS = 20_000
-/** How often the outbox is read while attempts are under way: each time all of its shards. */
+/** The time between two reads of the outbox while attempts are under way. Each read is of all its shards. */
 const LOOK_MS = 250
 
-type Run = Omit<Delivering, 'store'> &
+type Run = Omit<DeliverContext, 'store'> &
   CourierContext & {
-    /** The store of couriers: they write together. */
+    /** The store of couriers: what they write at about the same time is one request. */
     gathered: Store
-    couriers: Map<string, Underway>
+    /** Work under way, by webhook: its courier, or the removal of what a deleted webhook leaves. */
+    underWay: Map<string, WebhookWork>
+    /** Webhooks whose work has failed. */
     stuck: Set<string>
   }
-/** Work for a webhook. `hasNews`: there are deliveries that its courier has not read. */
-type Underway = { hasNews: boolean; ended: Promise<void> }
+/** Work for one webhook. `hasNews`: there may be deliveries that its courier has not read. */
+type WebhookWork = { hasNews: boolean; ended: Promise<void> }
 
 /**
- * Makes the deliveries of all that the outbox names, and tries all that are due, until nothing is left to do now or the time is
- * over; then the next run is started. Undefined if another process is at it.
+ * Makes the deliveries of all events in the outbox, and tries all that are due, until nothing is left to do now. If the time is
+ * over before that, it starts the next run. Undefined if there has never been a webhook, or another process holds the lease.
  */
-export async function deliver(context: Delivering): Promise<DeliveryRun | undefined> {
+export async function deliver(context: DeliverContext): Promise<DeliveryRun | undefined> {
   const store = context.store.by(systemCause('deliver'))
-  // There has never been a webhook.
   if (!(await store.get(keys.webhookCountsKey))) return undefined
   const held = await takeLease({ ...context, store })
   if (!held) return undefined
   const done = nothingDone()
   const run: Run = {
-    ...{ ...context, store, done, mayTry: mayTry(context, held) },
-    ...{ gathered: gathering(store), couriers: new Map(), stuck: new Set() },
+    ...context,
+    store,
+    done,
+    mayTry: mayTry(context, held),
+    gathered: gathering(store),
+    underWay: new Map(),
+    stuck: new Set(),
   }
   let isHeld = true
   try {
     while (isHeld) {
-      await work(run)
+      await makeAndTry(run)
       if (isLate(context)) break
       isHeld = !(await held.giveBack())
     }
@@ -75,21 +81,22 @@ export async function deliver(context: Delivering): Promise<DeliveryRun | undefi
   return done
 }
 
-const isLate = ({ timeLeft }: Pick<Delivering, 'timeLeft'>): boolean => timeLeft() < RESERVE_MS
+const isLate = ({ timeLeft }: Pick<DeliverContext, 'timeLeft'>): boolean => timeLeft() < RESERVE_MS
 
-const mayTry = (context: Delivering, held: Held) => async (): Promise<boolean> =>
+const mayTry = (context: DeliverContext, held: HeldLease) => async (): Promise<boolean> =>
   !isLate(context) && (await held.mayTry())
 
-async function work(run: Run): Promise<void> {
-  const { store, clock, couriers } = run
+/** Makes deliveries from the outbox, and tries them in parallel, until both are done or the time is over. */
+async function makeAndTry(run: Run): Promise<void> {
+  const { store, clock, underWay } = run
   try {
     await beginAll(run)
     while (await run.mayTry()) {
       const reached = await fanOut(store, clock().toISOString(), run.mayTry)
       for (const id of reached ?? []) sendCourier(run, id)
       await Promise.race([untilIdle(run), setTimeout(LOOK_MS, undefined, { ref: false })])
-      // What has come since then starts another process, which makes this one look again.
-      if (!reached && couriers.size === 0) break
+      // A later event starts another process, which asks this one to look again (takeLease).
+      if (!reached && underWay.size === 0) break
     }
   } finally {
     // The lease is given back when no attempt is under way, also after a failure.
@@ -97,7 +104,7 @@ async function work(run: Run): Promise<void> {
   }
 }
 
-/** Begins what there is to do for each webhook, also for those that are deleted. */
+/** Begins the work for every webhook, and for what deleted ones have left. */
 async function beginAll(run: Run): Promise<void> {
   const { store, clock } = run
   for (const marker of await all(store, keys.goneWebhooks))
@@ -108,8 +115,8 @@ async function beginAll(run: Run): Promise<void> {
   }
 }
 
-async function untilIdle({ couriers }: Run): Promise<void> {
-  while (couriers.size > 0) await Promise.all([...couriers.values()].map(({ ended }) => ended))
+async function untilIdle({ underWay }: Run): Promise<void> {
+  while (underWay.size > 0) await Promise.all([...underWay.values()].map(({ ended }) => ended))
 }
 
 async function countFailing(store: Store): Promise<number> {
@@ -118,7 +125,7 @@ async function countFailing(store: Store): Promise<number> {
   return health.filter(isFailing).length
 }
 
-/** Removes what is left of a deleted webhook; the marker last, so that the next run goes on if the time is over. */
+/** Removes what a deleted webhook has left. Its marker goes last: if the time is over before, the next run does the rest. */
 async function removeGone({ store, mayTry }: Run, marker: Key): Promise<void> {
   const id = keys.idOfGoneWebhook(marker)
   for await (const { items } of pages(store, keys.allDeliveries(id))) {
@@ -129,30 +136,30 @@ async function removeGone({ store, mayTry }: Run, marker: Key): Promise<void> {
   for (const key of others) await store.bulk([{ delete: key }])
 }
 
-/** Lets a webhook's deliveries be tried. If that is under way, it goes on until there are no new ones. */
+/** Starts the courier of a webhook. If one is under way, it is to read new deliveries before it ends. */
 function sendCourier(run: Run, id: string): void {
-  const active = run.couriers.get(id)
+  const active = run.underWay.get(id)
   if (active) active.hasNews = true
   else begin(run, id, (news) => newCourier({ ...run, store: run.gathered }, id, news).serve(), true)
 }
 
-/** Begins work for a webhook, in parallel with that for others. */
-function begin(run: Run, id: string, work: (news: Underway) => Promise<void>, hasNews = false): void {
-  const one: Underway = { hasNews, ended: Promise.resolve() }
-  run.couriers.set(id, one)
+/** Begins work for a webhook, in parallel with other webhooks. `work` gets its entry in `underWay`, to see and clear `hasNews`. */
+function begin(run: Run, id: string, work: (news: WebhookWork) => Promise<void>, hasNews = false): void {
+  const one: WebhookWork = { hasNews, ended: Promise.resolve() }
+  run.underWay.set(id, one)
   one.ended = work(one)
     .catch((error: unknown) => {
       one.hasNews = false
       noteStuck(run, id)(error)
     })
     .finally(() => {
-      run.couriers.delete(id)
+      run.underWay.delete(id)
       // News that came while it was ending.
       if (one.hasNews) sendCourier(run, id)
     })
 }
 
-/** Notes that work for a webhook has failed. It holds up no other: the next run goes on with it. */
+/** Logs that work for a webhook has failed. Other webhooks go on, and the next run tries this one again. */
 const noteStuck =
   ({ stuck, log }: Run, webhook: string) =>
   (error: unknown): void => {

@@ -16,7 +16,7 @@ export type Delivery = Omit<Announced, 'key'> & {
   generation: number
   /** The last attempts, oldest first. */
   attempts: readonly AttemptView[]
-  /** How many failed attempts count. */
+  /** Failed attempts, without those while its webhook was FAILING. */
   failures: number
   next_attempt_at: string | null
 }
@@ -36,7 +36,8 @@ export function deliveryIn(item: Item): Listed {
 
 /** How long deliveries are kept after their last attempt. */
 const KEPT_MS = 30 * DAY_MS
-const MOST_ATTEMPTS = 10
+/** Attempts that a delivery lists. It may have more: those while its webhook is FAILING do not count (backOff.ts). */
+const LISTED_ATTEMPTS = 10
 
 /** A delivery that has yet to be tried. */
 export const newDelivery = (event: Announced, { generation }: Pick<Webhook, 'generation'>): Delivery => ({
@@ -67,7 +68,7 @@ const keysOf = (webhook: string, { id, list, next_attempt_at }: Listed): Key[] =
 /** The same delivery after an attempt. */
 export const withAttempt = (delivery: Listed, at: string, { status, ms, fault }: Attempt): Listed => ({
   ...delivery,
-  attempts: [...delivery.attempts, { at, status, ms, fault }].slice(-MOST_ATTEMPTS),
+  attempts: [...delivery.attempts, { at, status, ms, fault }].slice(-LISTED_ATTEMPTS),
 })
 
 /**
@@ -90,7 +91,7 @@ export async function end(
   await store.bulk(deletes)
 }
 
-/** Opens a delivery: it is tried at `next_attempt_at`, or as soon as possible if that is null. */
+/** The actions that make a delivery wait: until `next_attempt_at`, or in NEW for the next free attempt if that is null. */
 export function opening(webhook: string, before: Listed, after: Delivery, now: string): Action[] {
   const { id } = before
   const list = after.next_attempt_at === null ? 'NEW' : 'AGAIN'
@@ -101,7 +102,7 @@ export function opening(webhook: string, before: Listed, after: Delivery, now: s
   return [{ put: item }, ...due.map((put) => ({ put })), ...left.map((key) => ({ delete: key }))]
 }
 
-/** Makes the delivery of an event, as if there had been none: it is no longer in the other lists. */
+/** The changes that put the delivery of an event into NEW, as if there had been none, and take it out of the other lists. */
 export async function startingAnew(store: Pick<Store, 'get'>, webhook: Webhook, event: Announced, now: string) {
   const id = keys.deliveryOf(event.key.sk)
   const again = await store.get(keys.deliveryKey(webhook.id, 'AGAIN', id))
@@ -116,7 +117,7 @@ export async function startingAnew(store: Pick<Store, 'get'>, webhook: Webhook, 
 
 const lists = ['NEW', 'AGAIN', 'DELIVERED', 'FAILED'] as const
 
-/** Opens a delivery again, whatever became of it; one that waits is tried at once. Nothing to write if it has yet to be tried. */
+/** The actions that make any delivery wait in NEW, with all of its attempts before it; none if it is there already. */
 export function reopening(webhook: string, before: Listed, { generation }: Pick<Webhook, 'generation'>, now: string) {
   if (before.list === 'NEW' && before.generation === generation) return { actions: [], delivery: before }
   const delivery: Listed = { ...before, generation, failures: 0, next_attempt_at: null, list: 'NEW' }
@@ -143,7 +144,7 @@ export function viewDelivery(delivery: Listed, webhook: Webhook, now: string) {
   }
 }
 
-/** A delivery, in whichever list it is. In two lists at once it is the one that is still tried. */
+/** A delivery, from the list that it is in. If a process died and left it in two lists, the list where it is still tried counts. */
 export async function readDelivery(
   store: Pick<Store, 'get'>,
   webhook: string,

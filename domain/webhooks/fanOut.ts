@@ -8,7 +8,7 @@ import { isWanted, readWebhooks, type Webhook } from './webhook.ts'
 /** An event by its key: two events never have the same. */
 const nameOfEvent = ({ key }: Announced): string => nameOf(key)
 
-/** The event before this one of the same record, by the same name. */
+/** The name of the previous event of the same record. */
 const nameOfPrevious = ({ key, previous }: Announced): string | undefined =>
   previous === undefined ? undefined : nameOf({ ...key, sk: previous })
 
@@ -16,16 +16,16 @@ const nameOfPrevious = ({ key, previous }: Announced): string | undefined =>
 const ENTRIES_AT_ONCE = 200
 
 /**
- * Makes the deliveries of all that the outbox names, and clears it, as far as `mayGoOn`. Answers the webhooks that have
- * something to do; undefined if the outbox was empty. May be repeated, and die after any request: an entry goes only when its
- * deliveries are written.
+ * Makes the deliveries of all events in the outbox, and deletes its entries, until `mayGoOn` says no. Returns the ids of the
+ * webhooks that have something to do; undefined if the outbox was empty. An entry is deleted only after its deliveries are written,
+ * so the process can die after any request, and the next one repeats the rest.
  *
- * Webhooks are read after the outbox. A transaction that began 5 seconds after a webhook was enabled is in the outbox, so this
- * webhook is among those that are read.
+ * Webhooks are read after the outbox. A transaction that began 5 seconds after a webhook was enabled or later has an entry in
+ * the outbox, so the webhook that it must reach is read here.
  *
- * The delivery of an event is written after that of the event before it of the same record. The outbox is read twice for that:
- * a transaction with an event has read the event before it, so this was written by the end of the first reading. If the second
- * one does not find it, its deliveries are made already.
+ * The delivery of an event is written after that of the previous event of the same record. For this the outbox is read twice:
+ * a transaction with an event has read the previous event, so that one was written by the end of the first reading. If the
+ * second reading does not find it, its deliveries exist already.
  */
 export async function fanOut(
   store: Store,
@@ -34,10 +34,10 @@ export async function fanOut(
 ): Promise<ReadonlySet<string> | undefined> {
   const first = await readOutbox(store)
   if (first.length === 0) return undefined
-  const entries = withEarlier(first, hasUnknown(first) ? await readOutbox(store) : [])
+  const entries = withPrevious(first, lacksPrevious(first) ? await readOutbox(store) : [])
   const all = await readWebhooks(store)
   const enabled = all.filter((webhook) => webhook.enabled)
-  // An entry without events only says that there is something to do.
+  // An entry without events (`wake`) does not say for which webhook there is something to do.
   const reached = new Set(entries.some(({ events }) => events.length === 0) ? all.map(({ id }) => id) : [])
   const parts = inChains(entries).flatMap((level) => slices(level, ENTRIES_AT_ONCE))
   for (const part of parts) {
@@ -58,18 +58,18 @@ const deliveriesOf = (event: Announced, enabled: readonly Webhook[], now: string
       return { webhook: webhook.id, put: itemOf(webhook.id, 'NEW', placed, now) }
     })
 
-/** Whether the event before one of these is not among them. */
-function hasUnknown(entries: readonly OutboxEntry[]): boolean {
+/** Whether the previous event of one of these is not among them. */
+function lacksPrevious(entries: readonly OutboxEntry[]): boolean {
   const events = entries.flatMap((entry) => entry.events)
   const names = new Set(events.map(nameOfEvent))
   return events.map(nameOfPrevious).some((previous) => previous !== undefined && !names.has(previous))
 }
 
-/** The entries of the first reading, and those of the second one that name events before theirs. */
-export function withEarlier(first: readonly OutboxEntry[], second: readonly OutboxEntry[]): OutboxEntry[] {
+/** The entries of the first reading, and those of the second reading that have their previous events. */
+export function withPrevious(first: readonly OutboxEntry[], second: readonly OutboxEntry[]): OutboxEntry[] {
   const holding = new Map(second.flatMap((entry) => entry.events.map((event) => [nameOfEvent(event), entry])))
   const entries = new Map(first.map((entry) => [nameOf(entry), entry]))
-  // A map that grows while it is read: an earlier event may have an earlier one, too.
+  // The map grows while it is read: a previous event may have a previous one, too.
   for (const { events } of entries.values())
     for (const event of events) {
       const entry = holding.get(nameOfPrevious(event) ?? '')
@@ -78,7 +78,7 @@ export function withEarlier(first: readonly OutboxEntry[], second: readonly Outb
   return [...entries.values()]
 }
 
-/** Entries in groups: each comes in a later group than those with events before its own. */
+/** Entries in groups, one after the other: each is in a later group than the entries with the previous events of its own. */
 export function* inChains(entries: readonly OutboxEntry[]): Generator<OutboxEntry[]> {
   for (let left = entries; left.length > 0; ) {
     const waiting = new Set(left.flatMap(({ events }) => events.map(nameOfEvent)))

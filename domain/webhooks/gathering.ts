@@ -1,13 +1,13 @@
 import DataLoader from 'dataloader'
 import { type Item, type Key, nameOf, type Store } from '../table/store.ts'
 
-/** Attempts end one by one. Waiting for others costs each of them so many milliseconds, and saves most of the requests. */
+/** Attempts end one by one. Each waits this long before it is written; together they take far fewer requests. */
 const GATHER_MS = 10
 
 type Change = { put: Item } | { delete: Key }
 const nameOfChange = (change: Change): string => nameOf('put' in change ? change.put : change.delete)
 
-/** The same store, but changes in bulk are written together with those of the next milliseconds. Of one item the last one counts. */
+/** The same store, but `bulk` writes all changes of GATHER_MS in one call. If an item changes twice in it, the last change counts. */
 export function gathering(store: Store): Store {
   const waiting = new DataLoader<readonly Change[], true>(
     async (all) => {

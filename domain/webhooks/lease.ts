@@ -5,8 +5,8 @@ import { defineRow } from '../table/records.ts'
 import { happened, type Store } from '../table/store.ts'
 
 /**
- * One process at a time makes and tries deliveries. It has a lease, and renews it. Another process that has something for it
- * to do only notes that it should look `again` before it ends.
+ * Only the process that holds this lease makes and tries deliveries. It renews the lease while it works. A process that finds
+ * the lease held sets `again`: then the holder looks for new work before it ends.
  */
 type Lease = { holder: string; until: string; again?: boolean }
 const rows = defineRow<Lease>()
@@ -18,28 +18,28 @@ const ATTEMPT_MS = 20_000
 /** A lease that ends sooner is renewed. */
 const RENEWED_MS = 30_000
 
-type Holding = { store: Store; clock: () => Date; newId: () => string }
+type LeaseContext = { store: Store; clock: () => Date; newId: () => string }
 
-/** What the holder of the lease can do with it. */
-export type Held = {
+/** The lease, as its holder uses it. */
+export type HeldLease = {
   /** Whether an attempt may begin: the lease lasts longer than it can take. Renews the lease where needed. */
   mayTry: () => Promise<boolean>
-  /** Gives the lease back. False if another process has found something to do meanwhile: then it is still held. */
+  /** Gives the lease back. False, with the lease still held, if another process has asked the holder to look again. */
   giveBack: () => Promise<boolean>
-  /** Gives the lease back, whatever there is to do. */
+  /** Gives the lease back, even if another process has asked the holder to look again. */
   drop: () => Promise<void>
 }
 
-/** Takes the lease. Undefined if another process has it: it will look again for what there is to do now. */
-export async function takeLease(holding: Holding): Promise<Held | undefined> {
+/** Takes the lease. Undefined if another process holds it: that process is asked to look again. */
+export async function takeLease(context: LeaseContext): Promise<HeldLease | undefined> {
   for (;;) {
-    const item = await holding.store.get(outboxLeaseKey)
+    const item = await context.store.get(outboxLeaseKey)
     const found = item && rows.of(item)
-    const now = holding.clock().toISOString()
+    const now = context.clock().toISOString()
     const isHeld = found !== undefined && found.until > now
-    if (isHeld && (await askAgain(holding.store, found))) return undefined
-    const mine = { holder: holding.newId(), until: momentAfter(now, LEASE_MS) }
-    if (!isHeld && (await replaceLease(holding.store, found, mine))) return heldBy(mine, holding)
+    if (isHeld && (await askAgain(context.store, found))) return undefined
+    const mine = { holder: context.newId(), until: momentAfter(now, LEASE_MS) }
+    if (!isHeld && (await replaceLease(context.store, found, mine))) return heldBy(mine, context)
   }
 }
 
@@ -52,7 +52,7 @@ const replaceLease = (store: Store, before: Lease | undefined, mine: Lease): Pro
   return happened(store.write([{ put: rows.item(outboxLeaseKey, mine), if: expected }], 'aside'))
 }
 
-function heldBy({ holder, until }: Lease, { store, clock }: Holding): Held {
+function heldBy({ holder, until }: Lease, { store, clock }: LeaseContext): HeldLease {
   let end = Date.parse(until)
   let renewing: Promise<void> | undefined
   const renew = async (): Promise<void> => {

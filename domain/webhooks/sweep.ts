@@ -3,13 +3,14 @@ import { happened, pages, type Store } from '../table/store.ts'
 import { deliveryIn, end, stateOf } from './delivery.ts'
 import { type Webhook, webhooks } from './webhook.ts'
 
-/** Deliveries that one run moves at most for each webhook: the others do not wait long. */
+/** The most deliveries that one run moves for each webhook: the other webhooks wait for the sweep. */
 const MOST_MOVED = 1000
 const READ_AT_ONCE = 500
 
 /**
- * Moves what waited when a webhook was disabled to FAILED. Once nothing of it is left, the list of failed deliveries no longer has
- * to look for it among those that wait. A run does this before its first fan-out, so that it adds no such delivery meanwhile.
+ * Moves the deliveries that waited when a webhook was disabled to FAILED, and clears `mustSweep` after the last one: while that is
+ * set, the list of failed deliveries also looks for them in NEW and AGAIN. A run sweeps before its first fan-out, so that no
+ * delivery is added while the lists are read.
  */
 export async function sweep(store: Store, webhook: Webhook, now: string): Promise<void> {
   let count = 0
@@ -21,6 +22,6 @@ export async function sweep(store: Store, webhook: Webhook, now: string): Promis
       count += failed.length
       if (count >= MOST_MOVED) return
     }
-  // If it was changed meanwhile, the next run does it.
+  // If the webhook was changed meanwhile, the next run clears it.
   await happened(store.write([webhooks.replace(webhook, { ...webhook, mustSweep: false })], 'aside'))
 }

@@ -10,8 +10,8 @@ type Summary = Partial<Awaited<ReturnType<typeof deliver>>> & { stopped?: object
 
 /**
  * Makes and tries the deliveries of webhooks. The table's stream calls it for new entries of the outbox, the schedule every
- * minute for what is due. It never fails: what is left is in the table. One log line has the outcome, if there is one, and one
- * of each minute says how many webhooks are FAILING.
+ * minute for what is due. It never fails: what is left is in the table. Each run that has done something, or is stuck, writes one
+ * log line. The schedule's run always does, as the line also says how many webhooks are FAILING.
  */
 export const handler = async (event: object, lambda: LambdaContext): Promise<Summary> => {
   const traffic = newTraffic()
@@ -33,6 +33,7 @@ export const handler = async (event: object, lambda: LambdaContext): Promise<Sum
     .catch((error: unknown): Summary => ({ stopped: { ...traceOf(error), isStoreDown: isStoreDown(error) } }))
   const { delivered = 0, failed = 0, disabled = 0, stuck = 0, failing = 0, stopped, ...counts } = summary
   const isStuck = stopped !== undefined || stuck > 0
+  // Only the schedule's event has a source.
   const isSilent = !isStuck && !('source' in event) && delivered + failed + disabled === 0
   if (isSilent) return summary
   const measures = {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { OutboxEntry } from '../../domain/table/outbox.ts'
-import { inChains, withEarlier } from '../../domain/webhooks/fanOut.ts'
+import { inChains, withPrevious } from '../../domain/webhooks/fanOut.ts'
 import { runs } from '../harness/runs.ts'
 
 /** An entry with one event of each of these records: the nth of the record. */
@@ -37,8 +37,8 @@ describe('what the outbox names', () => {
       entry('later', { a: 4 }),
       entry('other', { c: 1 }),
     ]
-    expect(namesOf(withEarlier(first, second)).sort()).toEqual(['before', 'early', 'late', 'middle'])
-    expect(namesOf(withEarlier(first, []))).toEqual(['late'])
+    expect(namesOf(withPrevious(first, second)).sort()).toEqual(['before', 'early', 'late', 'middle'])
+    expect(namesOf(withPrevious(first, []))).toEqual(['late'])
   })
 
   it('is never in a group before that of an earlier event of its record', () => {
