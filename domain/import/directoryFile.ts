@@ -79,15 +79,16 @@ export function takeRecord(file: DirectoryFile, section: Section, record: unknow
       file.organisation = record as SectionRecords['organisation']
     return
   }
-  const value = trimmed(record, namesOf[section] ?? [])
+  const value = trimmed(record, trimsOf[section] ?? [])
   if (isSound(section, value, { index, faults })) (file[section] as AnyFileRecord[]).push({ index, value })
   else if (isObject(value)) file.leftOut.get(section)?.add(value.id ?? value.technical_name)
 }
 
+/** The properties of each section whose outer white space is dropped. */
+const trimsOf: Partial<Record<Section, readonly string[]>> = trims
+
 // A plain object: bundlers cannot see which exports of a module computed names use.
 const judgeOf = { ...judges }
-
-const namesOf: Partial<Record<Section, readonly string[]>> = trims
 
 type At = { index: number | null; faults: ImportFault[] }
 

@@ -19,11 +19,11 @@ import { type Seen, seenNames } from './seenNames.ts'
 
 const START: LinePosition = { offset: 0, line: 0 }
 
-/** Checks a file of lines, then brings it in, in one go. */
+/** Imports a file of lines: checks all of it, then writes it. */
 export async function importLines(context: ImportContext, source: LineSource): Promise<ImportSummary> {
   const summary = emptySummary()
   const lines = await stopIfDown(checkLines(context, source))
-  await bringInLines(context, source, { from: START, summary, lines }, async () => true)
+  await writeLines(context, source, { from: START, summary, lines }, async () => true)
   return summary
 }
 
@@ -41,7 +41,7 @@ export async function checkLines(context: ImportContext, source: LineSource): Pr
     needTime(context)
     const { file, to } = slice
     line = to.line
-    checkUniqueness(file, context.now, (section) => namesOf(seen, section))
+    checkUniqueness(file, context.now, (section) => seenIn(seen, section))
     checkOrder(slice, seen)
     const plan = await planSlice(withoutProgress(context), slice, { reference })
     head ??= plan
@@ -55,8 +55,8 @@ export async function checkLines(context: ImportContext, source: LineSource): Pr
   return line
 }
 
-/** The names of one section: all sections share `seen`. */
-const namesOf = (seen: Seen, section: string): Pick<Seen, 'add'> => ({
+/** The names of one section in `seen`, which all sections share. */
+const seenIn = (seen: Seen, section: string): Pick<Seen, 'add'> => ({
   add: (name, at) => seen.add(`${section}\n${name}`, at),
 })
 
@@ -64,12 +64,16 @@ const isSeenUser = (seen: Seen, id: string): boolean => seen.has(`users\nid\n${i
 
 /** Notes faults of roles whose user is in the file, but not right before them. */
 function checkOrder({ file, lines }: LineSlice, seen: Seen): void {
-  for (const { line, section, record, of } of lines)
-    if (section !== 'users' && of === undefined && isSeenUser(seen, String((record as { user_id?: unknown }).user_id)))
+  for (const { line, section, record, afterUser } of lines)
+    if (
+      section !== 'users' &&
+      afterUser === undefined &&
+      isSeenUser(seen, String((record as { user_id?: unknown }).user_id))
+    )
       file.faults.push({ section, index: line, property: 'user_id', reason: 'must follow the line of its user' })
 }
 
-/** Faults that name lines, not places in lists. */
+/** The refusal of a file of lines: its faults name lines, not places in lists. */
 const namingLines = (faults: readonly ImportFault[]): ImportRefused =>
   new ImportRefused(
     faults.map(({ index, section, ...fault }) => {
@@ -82,10 +86,10 @@ const namingLines = (faults: readonly ImportFault[]): ImportRefused =>
 const withoutProgress = (context: ImportContext): ImportContext => ({ ...context, onProgress: () => undefined })
 
 /**
- * Brings in a file of lines that has been checked, from a position on. After each slice `onSlice` gets the position of the next
- * one and what has been done in all. It returns whether to go on. The result says whether the file is through.
+ * Writes a file of lines that has been checked, from a position on. After each slice `onSlice` gets the position of the next
+ * one and the summary so far, and returns whether to go on. Returns whether all of the file is written.
  */
-export async function bringInLines(
+export async function writeLines(
   context: ImportContext,
   source: LineSource,
   { from, summary, lines }: { from: LinePosition; summary: ImportSummary; lines: number },
@@ -93,7 +97,7 @@ export async function bringInLines(
 ): Promise<boolean> {
   for await (const slice of slicesOf(source, from)) {
     const { to, isHead } = slice
-    addSummary(summary, await stopIfDown(importChecked(withoutProgress(context), slice)))
+    addSummary(summary, await stopIfDown(importCheckedSlice(withoutProgress(context), slice)))
     if (!isHead) context.onProgress?.({ section: 'users', done: to.line, total: lines })
     if (!(await onSlice(to, summary)) && to.offset < source.size) return false
   }
@@ -101,10 +105,10 @@ export async function bringInLines(
 }
 
 /**
- * Brings in a slice that had no faults when it was checked. If it has faults now, other calls have changed what its records
+ * Imports a slice that had no faults when it was checked. If it has faults now, other calls have changed what its records
  * need: these records are left out, as conflicts. Faults of the head stop the import, as all users may need what it defines.
  */
-async function importChecked(context: ImportContext, slice: LineSlice): Promise<ImportSummary> {
+async function importCheckedSlice(context: ImportContext, slice: LineSlice): Promise<ImportSummary> {
   const summary = emptySummary()
   let { file } = slice
   for (;;) {

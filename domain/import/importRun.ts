@@ -3,14 +3,14 @@ import { importKey, imports } from '../table/keys.ts'
 import { defineRecord } from '../table/records.ts'
 import { all, happened, type Store } from '../table/store.ts'
 import type { ImportContext } from './importContext.ts'
-import { bringInLines, checkLines } from './importLines.ts'
+import { checkLines, writeLines } from './importLines.ts'
 import { emptySummary, ImportRefused, ImportStopped, type ImportSummary, stopIfDown } from './importSummary.ts'
 import type { LinePosition, LineSource } from './lineFile.ts'
 import { UnreadableFile } from './s3.ts'
 
 /**
  * An import of a file of lines that has passed its check and goes on from function to function: how far it is, and what
- * it has done. The function that works on it holds it until `taken_until`.
+ * it has done. The function that works on it has a lease until `taken_until`.
  */
 type ImportRun = {
   id: string
@@ -30,16 +30,16 @@ type VersionedSource = LineSource & { etag: string }
 /** Opens a file, of this version if one is given. */
 type Open = (file: string, etag?: string) => Promise<VersionedSource>
 
-/** What an import has come to: DONE, or it goes on later. */
+/** How far an import is: DONE, or RUNNING if another function goes on with it. */
 export type RunReport = { state: 'DONE' | 'RUNNING'; file: string; line: number; lines: number } & ImportSummary
 
 const runs = defineRecord<ImportRun>({ key: importKey, idOf: ({ id }) => [id], versioned: true })
 
 /**
- * The run of a function that has died is taken over after this time. A function renews its hold after each slice, and
+ * The run of a function that has died is taken over after this time. A function renews its lease after each slice, and
  * during a long one when half of this time is over.
  */
-const HOLD_MS = 90_000
+const LEASE_MS = 90_000
 
 /**
  * A run stops between two slices when the function has less than this left: a slice of users takes a few seconds, more while
@@ -61,16 +61,16 @@ export async function startImport(context: Timed, file: string, open: Open): Pro
   const stored = await runs.read(context.store, id)
   if (stored && stored.taken_until > context.clock().toISOString()) return reportOf(stored)
   const source = await open(file)
-  if (stored && stored.etag === source.etag) return goOn(context, stored, async () => source)
+  if (stored && stored.etag === source.etag) return takeRun(context, stored, async () => source)
   const lines = await stopIfDown(checkLines(context, source))
   const fresh = { id, file, etag: source.etag, offset: 0, line: 0, lines, summary: emptySummary() }
-  const run: ImportRun = { ...fresh, taken_until: holdFrom(context), version: (stored?.version ?? 0) + 1 }
+  const run: ImportRun = { ...fresh, taken_until: leaseFrom(context), version: (stored?.version ?? 0) + 1 }
   if (!(await happened(context.store.write([runs.replace(stored, run)]))))
     throw new ImportStopped('Another call has begun to import the file meanwhile')
   return importRest(context, run, async () => source)
 }
 
-/** Goes on with all imports that no function holds: those that ran out of time, and those whose function has died. */
+/** Continues all imports without a lease: those that ran out of time, and those whose function has died. */
 export async function resumeImports(
   context: Timed,
   open: Open,
@@ -79,19 +79,20 @@ export async function resumeImports(
   const now = context.clock().toISOString()
   const reports: RunReport[] = []
   const resume = (run: ImportRun): Promise<unknown> =>
-    goOn(context, run, () => open(run.file, run.etag)).then((report) => reports.push(report), failed)
+    takeRun(context, run, () => open(run.file, run.etag)).then((report) => reports.push(report), failed)
   for (const run of (await all(context.store, imports)).flatMap((item) => runs.of(item) ?? []))
     if (run.taken_until <= now && context.timeLeft() > RESERVE_MS) await resume(run)
   return reports
 }
 
-async function goOn(context: Timed, run: ImportRun, open: () => Promise<VersionedSource>): Promise<RunReport> {
-  const taken = await saveStep(context.store, run, { taken_until: holdFrom(context) })
+/** Takes the lease of a run, and continues it. */
+async function takeRun(context: Timed, run: ImportRun, open: () => Promise<VersionedSource>): Promise<RunReport> {
+  const taken = await saveStep(context.store, run, { taken_until: leaseFrom(context) })
   // Another function was faster.
   return taken ? importRest(context, taken, open) : reportOf(run)
 }
 
-const holdFrom = ({ clock }: Timed): string => new Date(clock().getTime() + HOLD_MS).toISOString()
+const leaseFrom = ({ clock }: Timed): string => new Date(clock().getTime() + LEASE_MS).toISOString()
 
 /** Saves what a step has done; undefined if another function has taken over the run. */
 async function saveStep(store: Store, before: ImportRun, changes: Partial<ImportRun>): Promise<ImportRun | undefined> {
@@ -113,27 +114,27 @@ async function importRest(context: Timed, taken: ImportRun, open: () => Promise<
     run = next
   }
   let renewal: Promise<void> | undefined
-  const renewHold = async (): Promise<void> => {
-    if (Date.parse(run.taken_until) - clock().getTime() > HOLD_MS / 2) return
-    // Several transactions may be under way: one of them renews the hold for all.
-    renewal ??= save({ taken_until: holdFrom(context) }).finally(() => {
+  const renewLease = async (): Promise<void> => {
+    if (Date.parse(run.taken_until) - clock().getTime() > LEASE_MS / 2) return
+    // Several transactions may be under way: one of them renews the lease for all.
+    renewal ??= save({ taken_until: leaseFrom(context) }).finally(() => {
       renewal = undefined
     })
     await renewal
   }
   const write: Store['write'] = async (...transaction) => {
-    await renewHold()
+    await renewLease()
     await store.write(...transaction)
   }
   const onSlice = async (to: LinePosition, sum: ImportSummary): Promise<boolean> => {
     const isLate = timeLeft() < RESERVE_MS
-    const taken_until = isLate ? clock().toISOString() : holdFrom(context)
+    const taken_until = isLate ? clock().toISOString() : leaseFrom(context)
     await save({ ...to, summary: shortened(sum), taken_until })
     return !isLate
   }
-  const holding = { ...context, store: { ...store, write } }
+  const leased = { ...context, store: { ...store, write } }
   try {
-    const isThrough = await bringInLines(holding, await open(), { from: { offset, line }, summary, lines }, onSlice)
+    const isThrough = await writeLines(leased, await open(), { from: { offset, line }, summary, lines }, onSlice)
     if (isThrough) await store.write([runs.remove(run)])
     return { ...reportOf(run), state: isThrough ? 'DONE' : 'RUNNING' }
   } catch (error) {

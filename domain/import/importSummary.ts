@@ -54,8 +54,8 @@ export const totalOf = (summary: ImportSummary, kind: keyof Tally): number =>
 export const differing = <T extends object>(names: readonly string[], wanted: T, stored: T): string[] =>
   names.filter((name) => !isDeepStrictEqual(wanted[name as keyof T] ?? null, stored[name as keyof T] ?? null))
 
-/** The properties that a record of the file sets. */
-export const saidBy = (record: object): string[] =>
+/** The names of the properties that a record of the file sets. */
+export const propertiesOf = (record: object): string[] =>
   Object.entries(record).flatMap(([name, value]) => (value === undefined ? [] : [name]))
 
 /** Counts a record that stays as it is stored, and lists the properties that differ from the file. */

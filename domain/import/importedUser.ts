@@ -44,22 +44,22 @@ export function importedUser(body: ImportedUser, context: { id: string; now: str
 }
 
 /** Reads the stored records of users of the file, and the tombstones and names that could prevent their creation. */
-export async function storedFor(store: Store, slice: readonly { value: ImportedUser }[]): Promise<Lookup> {
+export async function readStoredUsers(store: Store, batch: readonly { value: ImportedUser }[]): Promise<Lookup> {
   const records = await lookup(
     store,
-    slice.map(({ value }) => keys.userKey(idOf(value))),
+    batch.map(({ value }) => keys.userKey(idOf(value))),
   )
   const others = await lookup(
     store,
-    slice.flatMap(({ value }) => {
+    batch.flatMap(({ value }) => {
       const stored = userIn(records, idOf(value))
       return stored ? otherNames(value, stored) : [keys.tombstoneKey(idOf(value)), ...reservationKeys(value)]
     }),
   )
   // Users without an id in the file may be stored under another one.
-  const owners = slice.flatMap(({ value }) => (value.id ? [] : (others(keys.usernameKey(value.username)) ?? [])))
+  const owners = batch.flatMap(({ value }) => (value.id ? [] : (others(keys.usernameKey(value.username)) ?? [])))
   // A tombstone may belong to a user pending deletion who came after the first read.
-  const withTombstone = slice.flatMap(({ value }) => (others(keys.tombstoneKey(idOf(value))) ? [idOf(value)] : []))
+  const withTombstone = batch.flatMap(({ value }) => (others(keys.tombstoneKey(idOf(value))) ? [idOf(value)] : []))
   const late = await lookup(store, [...owners.map(({ owner }) => String(owner)), ...withTombstone].map(keys.userKey))
   return (key) => records(key) ?? others(key) ?? late(key)
 }

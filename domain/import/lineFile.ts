@@ -18,14 +18,14 @@ export type LineSource = {
 /** Where a line begins: the bytes and lines before it. */
 export type LinePosition = { offset: number; line: number }
 
-/** A record of the file; `line` counts from 1. `of` is set for a role that follows its user: the user's id. */
-export type Line = { line: number; section: Section; record: unknown; of?: unknown }
+/** A record of the file; `line` counts from 1. `afterUser` is set for a role that follows its user: the user's id. */
+export type Line = { line: number; section: Section; record: unknown; afterUser?: unknown }
 
 /** A slice of a file of lines; `to` is where the next slice begins. */
 export type LineSlice = Slice & { lines: Line[]; to: LinePosition }
 
-/** The sections of the head, which is held as a whole. */
-const reference: ReadonlySet<string> = new Set([
+/** The sections of the head: what users refer to. The head is one slice. */
+const headSections: ReadonlySet<string> = new Set([
   'organisation',
   'roles',
   'user_groups',
@@ -34,7 +34,8 @@ const reference: ReadonlySet<string> = new Set([
   'channel_user_groups',
   'user_group_rules',
 ] satisfies Section[])
-const people: ReadonlySet<string> = new Set([
+/** The sections of the slices after the head: users, and their roles. */
+const userSections: ReadonlySet<string> = new Set([
   'users',
   'user_group_assignments',
   'channel_assignments',
@@ -50,7 +51,7 @@ const LONGEST_HEAD = 50_000
 /** The most bytes of a line. */
 const LONGEST_LINE = 1_000_000
 
-/** The head of a file of lines, and the slices of people behind it, or behind `from`. */
+/** The slices of a file of lines from a position on: the head, if `from` is the beginning, then slices of users. */
 export async function* slicesOf(source: LineSource, from: LinePosition): AsyncGenerator<LineSlice> {
   let slice = emptySlice(from, from.offset === 0)
   const withUser = following()
@@ -73,7 +74,7 @@ function following(): (one: Parsed | undefined) => Parsed | undefined {
     if (!one || 'reason' in one) return one
     const about = userOf(one)
     const isUser = one.section === 'users'
-    if (!isUser && about !== undefined && about === user) return { ...one, of: about }
+    if (!isUser && about !== undefined && about === user) return { ...one, afterUser: about }
     user = isUser ? about : undefined
     return one
   }
@@ -90,8 +91,8 @@ function isFull({ isHead, file, lines }: LineSlice, one: Parsed): boolean {
   if (file.faults.length >= ENOUGH_FAULTS) return true
   return (
     !('reason' in one) &&
-    people.has(one.section) &&
-    (isHead || (lines.length >= LINES_PER_SLICE && one.of === undefined))
+    userSections.has(one.section) &&
+    (isHead || (lines.length >= LINES_PER_SLICE && one.afterUser === undefined))
   )
 }
 
@@ -100,7 +101,7 @@ type Parsed = Line | { line: number; reason: string }
 function take({ file, lines, isHead }: LineSlice, one: Parsed): void {
   const note = (section: string, reason: string) => file.faults.push({ section, index: one.line, property: '', reason })
   if ('reason' in one) note('', one.reason)
-  else if (!isHead && reference.has(one.section)) note(one.section, 'must come before all users and their roles')
+  else if (!isHead && headSections.has(one.section)) note(one.section, 'must come before all users and their roles')
   else if (isHead && lines.length >= LONGEST_HEAD)
     note(one.section, `must not follow ${LONGEST_HEAD} other lines that users refer to`)
   else {
@@ -111,7 +112,7 @@ function take({ file, lines, isHead }: LineSlice, one: Parsed): void {
 
 /** The id of the user that a line is about, if any. */
 function userOf({ section, record }: Line): unknown {
-  if (!people.has(section) || !isObject(record)) return undefined
+  if (!userSections.has(section) || !isObject(record)) return undefined
   if (section !== 'users') return record.user_id
   const { id, username } = record
   return typeof id === 'string' || typeof username !== 'string' ? id : idOf({ id: null, username: username.trim() })
@@ -124,7 +125,7 @@ function parsed(text: string, line: number): Parsed | undefined {
   if (!entry || others.length > 0) return { line, reason: 'must be one record under the name of its section, as JSON' }
   const [section, record] = entry
   if (!isSection(section)) return { line, reason: 'must name a section of a directory' }
-  if (reference.has(section) || people.has(section)) return { line, section, record }
+  if (headSections.has(section) || userSections.has(section)) return { line, section, record }
   return { line, reason: `has a record of ${section}, which only a directory in one document may have` }
 }
 

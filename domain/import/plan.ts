@@ -51,7 +51,7 @@ export type KeptUser = { kind: 'kept'; primary: string; primaryInFile?: string }
 >
 
 /** What becomes of a user: stored users are kept as they are, and users who are gone do not come back. */
-export type PlannedUser = { kind: 'new'; fresh: NewUser } | KeptUser | { kind: 'gone' }
+export type PlannedUser = { kind: 'new'; newUser: NewUser } | KeptUser | { kind: 'gone' }
 
 /**
  * Whether a user may get a role or task that they do not have yet. As in the API, a stored user must be active; but not if the
@@ -60,7 +60,7 @@ export type PlannedUser = { kind: 'new'; fresh: NewUser } | KeptUser | { kind: '
 export const mayGet = (planned: PlannedUser | undefined, { status }: Pick<UserRecord, 'status'>): boolean =>
   status === 'ACTIVE' || planned?.kind === 'new' || (planned?.kind === 'kept' && planned.primaryInFile !== undefined)
 
-/** A stored user who can get a role or task; undefined for users who are gone or could not come. */
+/** A stored user who can get a role or task; undefined for users who are gone, or whose own record was left out. */
 export function livingUser({ context, users }: Plan, stored: Lookup, id: string): UserRecord | undefined {
   const user = userIn(stored, id)
   return user && !isGone(user, context.now) && users.get(id)?.kind !== 'gone' ? user : undefined
@@ -109,7 +109,7 @@ export type Plan = {
   tombstones: { id: string; index: number | null }[]
   /** Assignments to give after the users are written. */
   assignments: Assignment[]
-  /** Assignments that are stored already, although they could not be given now because of the user or the role. */
+  /** The stored assignments that could not be given now because of the user or the role: see keysToExcuse. */
   alreadyGiven: Lookup
   tasks: NewTask[]
   /** The rules to write, one by one. */
@@ -201,7 +201,7 @@ export function patchedRecord<T extends object>(
 
 type Titled = { title: Localized[]; description?: Localized[] }
 
-/** A record as the file wants it, and the stored one. Notes faults of its texts. */
+/** A record as the file wants it, and the stored one. `fresh` is the record by default. Notes faults of its texts. */
 export function wantedRecord<T extends Titled>(
   plan: Plan,
   section: Section,

@@ -36,7 +36,7 @@ function planAssignment(plan: Plan, one: Assignment, user: Living): void {
   else if (inGroup?.source === 'PRIMARY') note('source', 'can be PRIMARY only in the primary group, as a member')
   else {
     checkMayGet(plan, user, assignmentKey(one), note)
-    if (user.kind === 'new') user.fresh.assignments.push(one)
+    if (user.kind === 'new') user.newUser.assignments.push(one)
     else plan.assignments.push(one)
   }
 }
@@ -47,8 +47,8 @@ function planAssignment(plan: Plan, one: Assignment, user: Living): void {
  */
 function planPrimary({ summary }: Plan, { index, group, source }: GroupAssignment, user: Living): void {
   if (user.kind === 'new') {
-    if (source !== 'PRIMARY') user.fresh.user.primary_was = source
-    user.fresh.primaryRows++
+    if (source !== 'PRIMARY') user.newUser.user.primary_was = source
+    user.newUser.primaryRows++
   } else {
     const isSame = source === 'PRIMARY' ? group === user.primary : source === user.primary_was
     countKept(summary, { section: 'user_group_assignments', index }, isSame ? [] : ['source'])
@@ -58,6 +58,6 @@ function planPrimary({ summary }: Plan, { index, group, source }: GroupAssignmen
 /** Whether an assignment follows from the primary group: the one now, or the one in the file if the API has changed it since. */
 function isPrimary({ reference }: Plan, user: Living, { group, role, source }: GroupAssignment): boolean {
   if (role !== reference.organisation.predefined.USER_GROUP_MEMBER) return false
-  if (user.kind === 'new') return group === user.fresh.user.primary_user_group_id
+  if (user.kind === 'new') return group === user.newUser.user.primary_user_group_id
   return group === user.primary || (source === 'PRIMARY' && group === user.primaryInFile)
 }

@@ -5,7 +5,7 @@ import { bodyFrom, type TaskBody } from '../tasks/taskBody.ts'
 import { dueDateFaults, dueDateFrom } from '../tasks/taskRules.ts'
 import type { FileRecord } from './directoryFile.ts'
 import { type Lookup, lookup } from './importContext.ts'
-import { countKept, differing, saidBy } from './importSummary.ts'
+import { countKept, differing, propertiesOf } from './importSummary.ts'
 import { checkMayGet, isLeftOut, type Note, noteFor, type Plan, userNamed } from './plan.ts'
 
 /** Decides what becomes of tasks and their assignments: a task is never without one. */
@@ -25,7 +25,7 @@ export async function planTasks(plan: Plan): Promise<void> {
     checkExternalId(value, stored, note)
     const task = taskFrom({ ...value, body }, plan.context.now)
     const state = taskState(stored(keys.taskKey(value.id)))
-    if (state) countKept(summary, { section: 'tasks', index }, differing(saidBy(value), task, state.task))
+    if (state) countKept(summary, { section: 'tasks', index }, differing(propertiesOf(value), task, state.task))
     else if (stored(keys.taskKey(value.id))) note('id', 'is still being deleted: import again in a minute')
     else if (!named.has(value.id)) note('id', 'is a task without assignments')
     else plan.tasks.push({ task, index })

@@ -8,8 +8,8 @@ import { withSortedSets } from '../users/userRules.ts'
 import { type FileRecord, positionText } from './directoryFile.ts'
 import { type Lookup, lookup } from './importContext.ts'
 import { assignmentKey, assignmentsIn } from './importedAssignment.ts'
-import { deadlineOf, hasEnded, idOf, importedUser, reservationKeys, storedFor, userIn } from './importedUser.ts'
-import { countKept, differing, saidBy } from './importSummary.ts'
+import { deadlineOf, hasEnded, idOf, importedUser, readStoredUsers, reservationKeys, userIn } from './importedUser.ts'
+import { countKept, differing, propertiesOf } from './importSummary.ts'
 import {
   checkNamed,
   isLeftOut,
@@ -38,11 +38,11 @@ export async function planUsers(plan: Plan): Promise<void> {
   const isFresh = plan.reference.storedOrganisation === undefined
   const places: Places = new Map(users.flatMap(({ index, value }) => (value.id ? [[value.id, index ?? 0]] : [])))
   for (let start = 0; start < users.length; start += LOOKED_UP_AT_ONCE) {
-    const slice = users.slice(start, start + LOOKED_UP_AT_ONCE)
-    for (const entry of slice) checkUser(plan, entry)
-    const stored = isFresh ? () => undefined : await storedFor(plan.context.store, slice)
-    for (const entry of slice) plan.users.set(idOf(entry.value), planUser(plan, entry, { stored, places }))
-    plan.context.onProgress?.({ section: 'checks', done: start + slice.length, total: users.length })
+    const batch = users.slice(start, start + LOOKED_UP_AT_ONCE)
+    for (const entry of batch) checkUser(plan, entry)
+    const stored = isFresh ? () => undefined : await readStoredUsers(plan.context.store, batch)
+    for (const entry of batch) plan.users.set(idOf(entry.value), planUser(plan, entry, { stored, places }))
+    plan.context.onProgress?.({ section: 'checks', done: start + batch.length, total: users.length })
   }
   if (!isFresh) await findOthers(plan)
 }
@@ -117,12 +117,12 @@ function kept(
 /** For these properties null means "not given". */
 const uncleared: readonly string[] = ['id', 'status', 'role', 'deletion_at'] satisfies (keyof UserInFile['value'])[]
 
-const saidOf = (value: UserInFile['value']): string[] =>
-  saidBy(value).filter((name) => !(uncleared.includes(name) && value[name as keyof UserInFile['value']] === null))
+const userPropertiesOf = (value: UserInFile['value']): string[] =>
+  propertiesOf(value).filter((name) => !(uncleared.includes(name) && value[name as keyof UserInFile['value']] === null))
 
 /** The properties of a stored user that differ from what the file says; `wanted` is the record that it asks for. */
 export const differencesOf = (value: UserInFile['value'], wanted: UserRecord, stored: UserRecord): string[] =>
-  differing(saidOf(value), withSortedSets(wanted), withSortedSets(stored))
+  differing(userPropertiesOf(value), withSortedSets(wanted), withSortedSets(stored))
 
 /** What later checks need to know of a stored user. */
 export const keptUser = ({ primary_user_group_id: primary, primary_was, status }: UserRecord): KeptUser => ({
@@ -139,7 +139,7 @@ function created(plan: Plan, { index, value }: UserInFile, stored: Lookup): Plan
     noteFor(plan, 'users', index)('primary_user_group_id', 'names a user group that is archived')
   const user = importedUser(value, { id: idOf(value), now, group })
   checkNames(plan, { index, value }, { id: user.id, stored })
-  return { kind: 'new', fresh: { user, index, value, assignments: [], primaryRows: 0 } }
+  return { kind: 'new', newUser: { user, index, value, assignments: [], primaryRows: 0 } }
 }
 
 /** Notes faults if a username or external id belongs to another user. */

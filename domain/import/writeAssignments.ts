@@ -19,7 +19,7 @@ const LOOKED_UP_AT_ONCE = 1_000
 /** Assignments of one user that are written at once: each takes up to five actions. */
 const PER_USER_AT_ONCE = 19
 
-/** Assignments of one stored user. Those by rule are given if no rule for their place exists, by these rules. */
+/** Assignments of one stored user. Those with the source RULE are written only if `rules` has no rule for their group and role. */
 type Batch = { userId: string; user?: UserRecord; assignments: Assignment[]; rules?: RuleSet | undefined }
 
 /** Gives stored users the roles that they do not hold yet. */
@@ -27,8 +27,8 @@ export async function writeAssignments(plan: Plan): Promise<void> {
   const { context, assignments, summary } = plan
   let done = 0
   const byUser = assignments.toSorted((a, b) => compareBytes(a.userId, b.userId))
-  for (const slice of slices(byUser, LOOKED_UP_AT_ONCE)) {
-    await writeRecords<Batch, Built>(context, await missing(plan, batchesOf(slice)), {
+  for (const some of slices(byUser, LOOKED_UP_AT_ONCE)) {
+    await writeRecords<Batch, Built>(context, await missing(plan, batchesOf(some)), {
       build: ({ user, assignments, rules }, shard) => ({
         parts: [
           { action: bumpUserVersion(user as UserRecord) },
@@ -46,15 +46,15 @@ export async function writeAssignments(plan: Plan): Promise<void> {
         for (const one of written.flatMap(({ record }) => record.assignments)) summary[sectionOf(one)].created++
       },
     })
-    done += slice.length
+    done += some.length
     context.onProgress?.({ section: 'user_group_assignments', done, total: assignments.length })
   }
 }
 
-function batchesOf(slice: readonly Assignment[]): Batch[] {
-  const byUser = Map.groupBy(slice, ({ userId }) => userId)
+function batchesOf(assignments: readonly Assignment[]): Batch[] {
+  const byUser = Map.groupBy(assignments, ({ userId }) => userId)
   return [...byUser].flatMap(([userId, all]) =>
-    [...slices(all, PER_USER_AT_ONCE)].map((assignments) => ({ userId, assignments })),
+    [...slices(all, PER_USER_AT_ONCE)].map((some) => ({ userId, assignments: some })),
   )
 }
 

@@ -84,25 +84,25 @@ const additionFor = ({ clock, now }: ImportContext, recipients: readonly Recipie
 
 async function isStored({ store }: ImportContext, task: Task): Promise<boolean> {
   const state = taskState(await store.get(keys.taskKey(task.id)))
-  const said = ['external_id', 'title', 'body', 'author_id', 'due_at']
-  return state !== undefined && differing(said, task, state.task).length === 0
+  const properties = ['external_id', 'title', 'body', 'author_id', 'due_at']
+  return state !== undefined && differing(properties, task, state.task).length === 0
 }
 
 /** Gives tasks that are stored already the recipients that they lack, as noted work. */
 export async function writeRecipients(plan: Plan): Promise<void> {
   for (const [task, recipients] of plan.recipients)
-    for (const slice of slices(recipients, LOOKED_UP_AT_ONCE)) await writeSlice(plan, task, slice)
+    for (const some of slices(recipients, LOOKED_UP_AT_ONCE)) await addMissingRecipients(plan, task, some)
 }
 
-async function writeSlice(plan: Plan, task: string, slice: readonly Recipient[]): Promise<void> {
+async function addMissingRecipients(plan: Plan, task: string, recipients: readonly Recipient[]): Promise<void> {
   const { context, summary } = plan
   const tally = summary.task_assignments
   const stored = await lookup(context.store, [
     keys.taskKey(task),
-    ...slice.flatMap(({ user_id }) => [keys.taskAssignmentKey(user_id, task), keys.userKey(user_id)]),
+    ...recipients.flatMap(({ user_id }) => [keys.taskAssignmentKey(user_id, task), keys.userKey(user_id)]),
   ])
   const state = taskState(stored(keys.taskKey(task)))
-  const added = slice.filter((one) => {
+  const added = recipients.filter((one) => {
     const item = stored(keys.taskAssignmentKey(one.user_id, task))
     if (!state || !livingUser(plan, stored, one.user_id)) tally.skipped++
     else if (item) countStored(summary, one, item)

@@ -37,7 +37,7 @@ export async function writeUsers(plan: Plan): Promise<void> {
   const editions = new Map([...reference.definitions].map(([name, { edition }]) => [name, edition]))
   const writing: WritingUsers = { plan, editions, rules: await readRuleSet(context.store) }
   const newUsers = [...plan.users.values()]
-    .flatMap((user) => (user.kind === 'new' ? [user.fresh] : []))
+    .flatMap((user) => (user.kind === 'new' ? [user.newUser] : []))
     // Users of one group share its counter: more of them fit into a transaction.
     .sort((a, b) => compareBytes(a.user.primary_user_group_id, b.user.primary_user_group_id))
   let done = 0
