@@ -75,7 +75,7 @@ type NewRecipients = {
   userIds: readonly string[]
   /** `created_at` of their assignments. */
   now: string
-  /** A part of the entries' keys, to tell them from those of other calls. */
+  /** A part of the entries' keys, to tell them from those of other calls. Also their mark, if they need one. */
   id: string
   /** When the call began, if that is later than `now`: the leases of entries count from then. */
   begun?: string
@@ -138,13 +138,13 @@ export async function noteRecipients(
   recipients: NewRecipients,
   lastEvent?: string,
 ): Promise<RecipientsEntry[]> {
-  const { task, id: addition, userIds } = recipients
+  const { task, id: mark, userIds } = recipients
   const plain = entriesFor(recipients)
   const needsMark = plain.length > ENTRIES_WITH_TASK
-  const entries = needsMark ? plain.map((entry) => ({ ...entry, mark: addition })) : plain
+  const entries = needsMark ? plain.map((entry) => ({ ...entry, mark })) : plain
   const countLeft: Action = {
     update: taskKey(task.id),
-    add: { left: userIds.length, ...(needsMark ? { marks: new Set([addition]) } : {}) },
+    add: { left: userIds.length, ...(needsMark ? { marks: new Set([mark]) } : {}) },
     if: is({ 'data/created_at': task.created_at, event: lastEvent }),
     otherwise: (found) =>
       taskState(found)?.task.created_at === task.created_at ? new StaleRead() : refuse('TASK_NOT_FOUND', 'task_id'),
@@ -184,11 +184,11 @@ export async function writeAhead(store: Store, entries: readonly RecipientsEntry
     )
 }
 
-/** Whether an entry has effect: it belongs to this task, not to an earlier one of the same id, and its call has committed it. */
-const hasEffect = ({ born, mark }: RecipientsEntry, { task, decidedAdditions }: TaskState): boolean =>
-  task.created_at === born && (mark === undefined || decidedAdditions.has(mark))
+/** Whether an entry has effect: it belongs to this task, not to an earlier one with the same id, and its mark, if it has one, is on the task. */
+const hasEffect = ({ born, mark }: RecipientsEntry, { task, marks }: TaskState): boolean =>
+  task.created_at === born && (mark === undefined || marks.has(mark))
 
-/** The entries of the users who have yet to get a task. */
+/** The entries with the users who have yet to get a task. */
 export async function readNoted(store: Store, state: TaskState): Promise<RecipientsEntry[]> {
   if (!state.counts.left) return []
   const entries = await readTurn(store, turnOf(workKey('recipients', state.task.id)))

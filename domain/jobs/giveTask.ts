@@ -9,10 +9,10 @@ import { type TaskSummary, taskSummaryOf } from '../tasks/taskView.ts'
 import { addAtOnce, addNoted, noteRecipients, type RecipientsEntry, readNoted } from './addRecipients.ts'
 import { finishEarlierRemoval } from './removeRecipients.ts'
 
-// Which users get a task, when its author gives it to more. addRecipients.ts says how they get it. If the task or
-// a user changes meanwhile, StaleRead is thrown, and the endpoint decides again.
+// Which users get a task that its author gives to more users; addRecipients.ts says how they get it. Callers who are not its
+// author get TASK_NOT_FOUND. If the task or a user changes meanwhile, StaleRead is thrown, and the endpoint decides again.
 
-/** Gives a task to users, for its author: to all of them, or to none if one of them is not active. */
+/** Gives a task to users: to all of them, or to none if one of them is not active. Users who have it already keep it. */
 export async function giveToUsers(context: Context, task: string, named: Named): Promise<Answer<TaskSummary>> {
   const { store } = context
   const [whole, found] = await Promise.all([
@@ -34,7 +34,7 @@ async function readCandidate(context: Context, task: string, id: string) {
   return assignment ? 'ASSIGNED' : user
 }
 
-/** Gives a task to the active members of a channel who lack it, for its author. */
+/** Gives a task to the active members of a channel who do not have it. */
 export async function giveToChannel(context: Context, task: string, channelId: string): Promise<Answer<TaskSummary>> {
   const [whole, access] = await Promise.all([readWholeTask(context.store, task), readChannelAccess(context, channelId)])
   const state = requireAuthored(context, whole)
@@ -43,6 +43,10 @@ export async function giveToChannel(context: Context, task: string, channelId: s
   return giveTo(context, state, members)
 }
 
+/**
+ * Gives a task to these users: in one transaction if there are few, else as noted work. Also does what earlier calls have noted.
+ * The answer is 201 if the task has new users, else 200.
+ */
 async function giveTo(context: Context, state: TaskState, wanted: Recipients): Promise<Answer<TaskSummary>> {
   const { store, now } = context
   const { task, counts } = state

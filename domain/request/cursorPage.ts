@@ -31,7 +31,12 @@ export async function cursorPage<T, F>(
   )
   const [{ field: index, descending }] = sorts as [Sorting]
   const listing: Listing<ListedRow<T>> = {
-    ...{ store, segments: [{ lists, values: [] }], order: { index, descending }, sorts, keep, load },
+    store,
+    segments: [{ lists, values: [] }],
+    order: { index, descending },
+    sorts,
+    keep,
+    load,
     // One field is the order of its index; further ones order runs of equal values, each read whole.
     runs: sorts.length > 1 ? 'values' : 'rows',
     positionsOf: (found) => found.map(({ row }) => positionIn(row, sorts)),

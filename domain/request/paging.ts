@@ -7,22 +7,22 @@ import { comparing, type Position, type Positioned, type Sorting, type SortValue
 /** Items on a page if the call names no limit. */
 export const DEFAULT_LIMIT = 25
 
-/** The page of an offset list that a call asks for: by its number, or by the cursor of the page before. */
+/** The page of an offset list that a call asks for: by its number, or by the cursor of the previous page. */
 type PageQuery = {
   page_number?: number | undefined
   page_limit?: number | undefined
   page_cursor?: string | undefined
 }
 
-/** Which items a page has: those after `skip` items, or with a cursor those after the position `after`. */
+/** Which items a page has: `take` items, after the first `skip` ones, or with a cursor after the position `after`. */
 export type Window = {
   skip: number
   take: number
   after?: Position | undefined
-  /** A page by number has a budget: see limitedPage. */
+  /** A page by number has a budget: see limitedPage. A page by cursor has none. */
   isByNumber?: boolean
-  /** Where the page before this one ended, if this is remembered and the list still has `total` items. */
-  endBefore?: ((total: number) => Position | undefined) | undefined
+  /** Where the previous page ended, if that is remembered and the list still has `total` items. */
+  previousEnd?: ((total: number) => Position | undefined) | undefined
 }
 
 /** A page that ends before this row is read from the beginning, with all segments in parallel. */
@@ -31,9 +31,9 @@ const SHALLOW = 1000
 /** Whether a page is so far from the first one that the list is counted before it is read. */
 export const isDeep = ({ skip, take }: Window): boolean => skip + take > SHALLOW
 
-/** The same page, to be read from where the page before it ended, if that is remembered. */
-export function behindPageBefore(window: Window, total: number | undefined): Window {
-  const after = total === undefined ? undefined : window.endBefore?.(total)
+/** The same page, to be read from where the previous page ended, if that is remembered. */
+export function fromPreviousEnd(window: Window, total: number | undefined): Window {
+  const after = total === undefined ? undefined : window.previousEnd?.(total)
   return after ? { ...window, skip: 0, after } : window
 }
 
@@ -47,8 +47,8 @@ export type Extent = {
   next: Position | undefined
 }
 
-/** Parameters that say which page is asked for and how it is shown, not what is in the list. */
-const notOfTheList = ['page_number', 'page_limit', 'page_cursor', 'embed']
+/** Parameters that choose a page or how it is shown, not what is in the list. Cursors are not bound to them. */
+const pageParameters = ['page_number', 'page_limit', 'page_cursor', 'embed']
 
 /** A page of an offset list as a call asks for it, and the pagination object that goes with the answer. */
 export type AskedPage<F extends string = string> = {
@@ -67,7 +67,7 @@ export async function askedPage<const F extends string>(
   query: PageQuery & { sort: readonly SortValue<F>[] },
 ): Promise<AskedPage<F>> {
   const { page_number = 1, page_limit = DEFAULT_LIMIT, page_cursor } = query
-  const asked = Object.entries(query).filter(([name, value]) => value !== undefined && !notOfTheList.includes(name))
+  const asked = Object.entries(query).filter(([name, value]) => value !== undefined && !pageParameters.includes(name))
   const bound = boundTo(sealer, [...list, JSON.stringify(asked.sort(([a], [b]) => (a < b ? -1 : 1)))])
   const seals = sealer.seals()
   const sealed = page_cursor === undefined ? undefined : await seals.unseal(page_cursor, bound)
@@ -82,7 +82,7 @@ export async function askedPage<const F extends string>(
   const endName = (items: number): string => JSON.stringify([bound, page_limit, items])
   const byNumber = {
     isByNumber: true,
-    endBefore: (total: number) => sealer.pageEnds.find(endName(skip), { total, at }),
+    previousEnd: (total: number) => sealer.pageEnds.find(endName(skip), { total, at }),
   }
   const noteEnd = ({ total, next }: Extent): void => {
     const behind = skip + page_limit

@@ -92,7 +92,7 @@ export async function askedList(
   const after = cursor ? await opened(cursor, boundTo, seals) : undefined
   const byNumber = {
     isByNumber: true,
-    endBefore: (total: number) => context.pageEnds.find(endName(skip), { total, at }),
+    previousEnd: (total: number) => context.pageEnds.find(endName(skip), { total, at }),
   }
   return {
     window: cursor === undefined ? { skip, take: count, ...byNumber } : { skip: 0, take: count, after },

@@ -20,10 +20,10 @@ export const readActiveUser = async ({ store, now }: Context, id: string): Promi
   return user?.status === 'ACTIVE' ? user : undefined
 }
 
-/** Users who are to get a task, and the records of the first of them, at least RECIPIENTS_AT_ONCE: all would be too large. */
+/** Users who are to get a task, and the records of the first of them, at least RECIPIENTS_AT_ONCE: the records of all would take too much memory. */
 export type Recipients = { ids: string[]; firstUsers: UserRecord[] }
 
-/** A channel, and the tree of groups and the caller's roles, which say whether the caller owns the channel. */
+/** A channel, the tree of groups, and the caller's roles (`own`): together they say whether the caller owns the channel. */
 export async function readChannelAccess({ store, actorId }: Context, channelId: string) {
   const [channel, tree, own] = await Promise.all([
     readWholeChannel(store, channelId),

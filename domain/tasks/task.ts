@@ -39,8 +39,8 @@ export type TaskState = {
   counts: TaskCounts
   /** Users whose assignments no longer count although they are still stored, and the entry of the work that removes them. */
   gone: Gone | undefined
-  /** Ids of decided additions of recipients whose entries did not fit into the transaction that decided them. */
-  decidedAdditions: ReadonlySet<string>
+  /** The marks of additions of recipients that had too many entries for one transaction: their entries have effect. */
+  marks: ReadonlySet<string>
   /** Counts changes of the record. */
   version: number
   /** Counts changes of the recipients. */
@@ -86,7 +86,7 @@ export function taskState(item: Item | undefined): TaskState | undefined {
   const row = item && taskItems.of(item)
   if (!row?.data) return undefined
   const { data: task, count, open, finished, left = 0, gone, marks, version, changes } = row
-  const others = { gone, decidedAdditions: new Set(marks), version, changes, last: lastIn(item) }
+  const others = { gone, marks: new Set(marks), version, changes, last: lastIn(item) }
   return { task, counts: { count, open, finished, left }, ...others }
 }
 

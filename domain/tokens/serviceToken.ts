@@ -119,7 +119,12 @@ export const tokenDeletion = (token: ServiceToken): Action[] => [
 
 /** The own fields of a token, which make its version: without its last use and its warnings. */
 export const ownOfToken = ({ name, scopes, created_by, created_at, expires_at, rotated_at }: ServiceToken) => ({
-  ...{ name, scopes, created_by, created_at, expires_at, rotated_at },
+  name,
+  scopes,
+  created_by,
+  created_at,
+  expires_at,
+  rotated_at,
 })
 
 /** A token in answers. */

@@ -49,6 +49,7 @@ import { type UserView, viewUsers } from './userView.ts'
 //                       | of active users who are not administrators                | users in no short list are in the long one
 // firstHits             | else                                                      | the first 1,000 in order, and a total "at least"
 //
+// A HINT is the part of a row that says what its user is searched and sorted by: `hintOf` in userSearch.ts.
 // "Short" and "few" mean: within `searchBudget`, which is 30,000 rows. Reading a record costs as much as 16 rows.
 
 type ListInput = Input<'listUsers'>
@@ -101,7 +102,7 @@ async function namedUsers(context: Context, filter: UserFilter, window: Window):
 
 /**
  * Users by search words and attributes. If the budget allows it, all matches are found, and sorted in memory. Otherwise
- * the answer has the first ones in the order of the sort, and says how many were found.
+ * the answer has the first ones in the order of the sort, and `readable`. Tests pass a smaller budget.
  */
 export async function searchUsers(
   context: Search['context'],
@@ -123,18 +124,18 @@ const sortsBy = ({ filter }: Search, ...fields: string[]): boolean =>
 /** All users who match; undefined if the budget does not suffice. */
 async function allHits(search: Search): Promise<Hit[] | undefined> {
   const { hints, foundAll, meter, lists } = search
-  const isOfEveryList = lists.length === everyList.length && !sortsBy(search, 'STATUS', 'ROLE')
+  const isOfAllLists = lists.length === allLists.length && !sortsBy(search, 'STATUS', 'ROLE')
   const hintsSuffice = foundAll && search.hasAttribute && !sortsBy(search, 'UPDATED_AT')
-  if (hintsSuffice && isOfEveryList) return [...hints].map(search.hitOf)
+  if (hintsSuffice && isOfAllLists) return [...hints].map(search.hitOf)
   if (foundAll && meter.affords(hints.size)) return readMatches(search, [...hints].map(search.hitOf))
   if (await isShort(search, lists)) return hitsInLists(search)
   if (hintsSuffice && (await isShort(search, smallLists))) return hitsOutsideSmallLists(search)
   return undefined
 }
 
-const everyList = listsOf({ statuses: [], roles: [] })
+const allLists = listsOf({ statuses: [], roles: [] })
 /** All lists except that of active users who are not administrators: this one has nearly all users. */
-const smallLists = everyList.filter(({ status, role }) => status !== 'ACTIVE' || role !== 'USER')
+const smallLists = allLists.filter(({ status, role }) => status !== 'ACTIVE' || role !== 'USER')
 
 const isShort = async ({ context, budget }: Search, lists: readonly UserList[]): Promise<boolean> =>
   (await countUsers(context, lists)) <= budget.rows
@@ -190,7 +191,7 @@ async function firstHits(search: Search): Promise<FirstHits> {
   const { filter, budget, hints, lists, meter, rowMayMatch } = search
   const plan = planOf(filter.sorts, lists)
   const { segments, index, descending, sorts } = plan
-  const needsRecords = isUnknown(search, plan)
+  const needsRecords = needsRecordsFor(search, plan)
   const { rows, seen, isOver } = await walkMatches(meter, {
     segments: segments.map((some) => some.map(nameOfList)),
     order: { index, descending },
@@ -198,25 +199,25 @@ async function firstHits(search: Search): Promise<FirstHits> {
     inRuns: sorts.length > 1,
     needsRecords,
     most: budget.readable,
-    enough: isCounted(search) ? 0 : budget.counted,
+    enough: allHintsMatch(search) ? 0 : budget.counted,
   })
   const some = rows.map((row) => sortableOfRow(row, index))
   const hits = sortUsers(needsRecords ? await readMatches(search, some) : some, filter.sorts).map(
     ({ record }) => record,
   )
   if (isOver) return { hits, total: hits.length }
-  const found = isCounted(search)
+  const found = allHintsMatch(search)
     ? new Set([...hints.keys(), ...hits.map(({ id }) => id)]).size
     : Math.max(hits.length, needsRecords ? 0 : seen)
   const shown = hits.slice(0, budget.readable)
   return { hits: shown, total: Math.min(found, budget.counted), readable: shown.length }
 }
 
-/** Whether only records show who has the attribute, or the value that the sort needs. */
-const isUnknown = ({ filter, foundAll, hasAttribute }: Search, { index }: ListPlan): boolean =>
+/** Whether rows are not enough: only records show who has the attribute, or the value that the sort needs. */
+const needsRecordsFor = ({ filter, foundAll, hasAttribute }: Search, { index }: ListPlan): boolean =>
   (filter.attribute !== undefined && !(foundAll && hasAttribute)) ||
   (index !== 'by_updated_at' && filter.sorts.some(({ field }) => field === 'UPDATED_AT'))
 
-/** Whether all users with a hint are matches. Then these users are counted, not the rows that the walk sees. */
-const isCounted = ({ filter: { statuses, roles }, hasAttribute }: Search): boolean =>
+/** Whether all users with a hint are matches. Then the total counts hints, not the rows that the walk sees. */
+const allHintsMatch = ({ filter: { statuses, roles }, hasAttribute }: Search): boolean =>
   hasAttribute && statuses.length === 0 && roles.length === 0

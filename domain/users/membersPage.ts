@@ -2,7 +2,7 @@ import { termWords } from '../base/text.ts'
 import type { Context } from '../request/context.ts'
 import { limitedPage, rowsOfPage } from '../request/pageBudget.ts'
 import { readPage } from '../request/pager.ts'
-import { behindPageBefore, type Extent, isDeep, pageOf, type Window } from '../request/paging.ts'
+import { type Extent, fromPreviousEnd, isDeep, pageOf, type Window } from '../request/paging.ts'
 import * as keys from '../table/keys.ts'
 import { type ByteBudget, costOfAmong, limitedStore } from '../table/lists.ts'
 import {
@@ -33,7 +33,7 @@ export async function membersPage<M extends Member>(
   const counted = window.after ? undefined : listing.count()
   const size = isDeep(window) ? await counted : undefined
   // While a rename is under way, lists that overlap can have a member at two places: pages by number show each once.
-  const from = listing.overlaps ? window : behindPageBefore(window, size)
+  const from = listing.overlaps ? window : fromPreviousEnd(window, size)
   const rows = rowsOfPage(from, size === undefined ? undefined : [size])
   const store = limitedPage(context.store, from, rows)
   const [found, total] = await Promise.all([

@@ -2,7 +2,7 @@ import { isPast } from '../base/text.ts'
 import type { Context } from '../request/context.ts'
 import { limitedPage, rowsOfPage } from '../request/pageBudget.ts'
 import { type Listing, readPage } from '../request/pager.ts'
-import { behindPageBefore, type Extent, isDeep, type Window } from '../request/paging.ts'
+import { type Extent, fromPreviousEnd, isDeep, type Window } from '../request/paging.ts'
 import { comparing, type Position, type Positioned, positionOfRow } from '../request/sorting.ts'
 import * as keys from '../table/keys.ts'
 import type { Item } from '../table/store.ts'
@@ -31,15 +31,15 @@ const REST_OF_RUN = 100
 /** A longer run is not sorted in memory: it is read again, in the order of the next field. */
 const LONGEST_RUN = 20_000
 /**
- * From this size on, reading the run in the order of the next field's index is cheaper than sorting it. `items` is
- * where the page ends.
+ * From this size on, reading the run in the order of the next field's index is cheaper than sorting it. `items`: how many items
+ * come before the end of the page.
  */
 const longRun = (items: number): number => Math.min(LONGEST_RUN, Math.ceil(Math.sqrt(items * 100_000)))
 /** The same if sorting needs the users' records. */
 const LONGEST_RUN_OF_RECORDS = 500
 /**
- * Rows read beyond the page in the index of the next field, where most users are not in the run: this saves round
- * trips.
+ * Rows read beyond the page in the index of the next field. Most of its users are not in the run, so a read of the page's size
+ * would find few: reading more saves round trips.
  */
 const ROWS_OUTSIDE_RUN = 500
 
@@ -58,12 +58,14 @@ export async function orderedUsers<V>(
   const sizes = isDeep(window) ? await countEach(context, plan.segments) : undefined
   const total = sizes?.reduce((sum, size) => sum + size, 0)
   if (total !== undefined && window.skip >= total) return { users: [], total, next: undefined }
-  const from = behindPageBefore(window, total)
+  const from = fromPreviousEnd(window, total)
   const store = limitedPage(context.store, from, rowsOfPage(from, sizes))
   const listing = listingOf({ ...context, store }, plan, { sizes })
   const readRows = from.skip === 0 && lists.length > 1 ? readWithMoves : readOnce
   const { rows, hasMore, users, count } = await readRows<V>(context, {
-    ...{ lists, take: window.take, order: orderOf(filter.sorts) },
+    lists,
+    take: window.take,
+    order: orderOf(filter.sorts),
     needsCount: window.after === undefined && total === undefined,
     read: () => readPage(listing, { ...from, take: from.take + 1 }),
     // An index is a moment late: it can show a user in a list that they have left.
@@ -121,13 +123,13 @@ async function readWithMoves<V>(context: Context, wanted: Wanted<V>): Promise<Re
   const [users, again] = await Promise.all([show(rows, records), hasMoves ? read() : []])
   const all = mergeReads(first, again, order)
   const hasMore = Math.max(first.length, again.length, all.length) > take
-  const right = all.slice(0, take)
-  if (right.every((row, n) => rows[n] && idOf(row) === idOf(rows[n]))) return { rows: right, hasMore, users, count }
+  const merged = all.slice(0, take)
+  if (merged.every((row, n) => rows[n] && idOf(row) === idOf(rows[n]))) return { rows: merged, hasMore, users, count }
   const late = await loadRows(
     context,
-    right.filter((row) => !records.has(idOf(row))),
+    merged.filter((row) => !records.has(idOf(row))),
   )
-  return { rows: right, hasMore, users: await show(right, new Map([...records, ...late])), count }
+  return { rows: merged, hasMore, users: await show(merged, new Map([...records, ...late])), count }
 }
 
 /** The rows of two reads in order, each user once: a user who moves from one list to another may be seen in both. */
@@ -139,7 +141,7 @@ function mergeReads(first: Rows, again: Rows, order: readonly UserSorting[]): Ro
 
 type Among = { sizes?: readonly number[] | undefined; isInRun?: (row: Item) => boolean }
 
-/** The rows of users in the order of a plan: all, or those of a run. */
+/** The rows of users in the order of a plan: all, or with `isInRun` those of a long run. `sizes`: of the segments, if counted. */
 function listingOf(context: Context, plan: ListPlan, { sizes, isInRun }: Among): Listing<Item> {
   const { leading, segments, index, descending, sorts } = plan
   const [first, ...further] = sorts

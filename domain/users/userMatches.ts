@@ -62,6 +62,7 @@ export async function candidates(
   const ranges = wanted.map(({ range, userOf }) =>
     collecting(limitedStore(store, share, byteBudget), range, userOf, matchesWords),
   )
+  // Users with too many words have no rows of words: they are in one list, which is read as well.
   const wordyMeter = limitedStore(store, Math.ceil(rows / 4), byteBudget)
   const wordy = collecting(wordyMeter, keys.wordyUsers, keys.userOfWord, matchesWords)
   const [ended, isWordyWhole] = await Promise.all([readInStep(ranges), words.length === 0 || readRange(wordy)])
@@ -97,7 +98,7 @@ export type Search = Candidates & {
   context: Reader
   filter: UserFilter
   budget: SearchBudget
-  /** For all further reads. */
+  /** The store, with what is left of the budget, for all further reads. */
   meter: LimitedStore
   /** The lists of the statuses and roles that are asked for. */
   lists: readonly UserList[]
