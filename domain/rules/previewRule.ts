@@ -144,7 +144,7 @@ async function lookThrough(meter: LimitedStore, range: Range, see: (rows: Item[]
 /** How many of the `wanted` records the budget still allows. Their cost is taken out of it. */
 function affordableOf(meter: LimitedStore, wanted: number): number {
   let taken = 0
-  while (taken < wanted && meter.affords(1)) taken++
+  while (taken < wanted && meter.reserveRecords(1)) taken++
   return taken
 }
 

@@ -260,7 +260,7 @@ function newSearch(context: Context, filter: Filter) {
   const byteBudget = { bytes: searchBudget.bytes }
   const meter = limitedStore(store, searchBudget.rows, byteBudget)
   const judge = async (ids: readonly string[]): Promise<UserRecord[]> => {
-    if (!meter.affords(ids.length)) throw tooMany()
+    if (!meter.reserveRecords(ids.length)) throw tooMany()
     return [...(await loadUsers(context, ids)).values()]
   }
   const byWords = async (words: readonly string[]): Promise<UserRecord[]> => {

@@ -25,7 +25,7 @@ import {
 import { backOff, inParallel, jitter, retry, slices } from '../base/flow.ts'
 import { withEvents } from './events.ts'
 import { expressionsOf, queryOf } from './expressions.ts'
-import { rememberListeners } from './outbox.ts'
+import { rememberWebhookEnabled } from './outbox.ts'
 import {
   type Action,
   type Cause,
@@ -50,7 +50,7 @@ type Table = {
   now?: () => Date
   keptDays?: number
   /** Whether a webhook may want events: asked before each write that has some. By default each store remembers it by itself. */
-  isHeard?: ReturnType<typeof rememberListeners> | undefined
+  isWebhookEnabled?: ReturnType<typeof rememberWebhookEnabled> | undefined
   /** Aborted when the call is over: then no request is sent any more. */
   signal?: (() => AbortSignal | undefined) | undefined
   traffic?: Traffic | undefined
@@ -70,14 +70,14 @@ export function dynamoStore(table: Table): OpenStore {
     bulk: (changes: Parameters<OpenStore['bulk']>[0]) => bulk(table, changes),
   }
   const { newToken: newId, now = () => new Date(), keptDays = DEFAULT_DAYS } = table
-  const { isHeard: asks = rememberListeners(() => ({ now: now(), table: table.name })) } = table
+  const { isWebhookEnabled: asks = rememberWebhookEnabled(() => ({ now: now(), table: table.name })) } = table
   const by = (cause: Cause) => ({
     ...store,
     write: async (actions: readonly Action[]) => {
-      const isHeard = actions.some(({ event }) => event) && (await asks(store))
-      const all = withEvents(actions, { cause, now: now(), newId, keptDays, isHeard })
+      const isWebhookEnabled = actions.some(({ event }) => event) && (await asks(store))
+      const all = withEvents(actions, { cause, now: now(), newId, keptDays, isWebhookEnabled })
       // There is no room to announce the events: the operation has to decide again, with fewer actions.
-      if (isHeard && all.length > MOST_ACTIONS) throw new StaleRead()
+      if (isWebhookEnabled && all.length > MOST_ACTIONS) throw new StaleRead()
       return write(table, all)
     },
   })

@@ -103,8 +103,8 @@ export function eventOfChange<T extends object>(
   return eventOf({ record: named, among: among?.(record), last, verb: done, hidden }, before, after)
 }
 
-/** What writing events needs. `isHeard`: whether an enabled webhook may want them. */
-type Recorder = { cause: Cause; now: Date; newId: () => string; keptDays: number; isHeard?: boolean }
+/** What writing events needs. `isWebhookEnabled`: then they are put into the outbox, too. */
+type Recorder = { cause: Cause; now: Date; newId: () => string; keptDays: number; isWebhookEnabled?: boolean }
 
 /**
  * The actions, and an event for each change. Each changed item keeps the place of its last event. Entries of work keep the
@@ -123,7 +123,7 @@ export function withEvents(actions: readonly Action[], recorder: Recorder): Acti
     if ('put' in signed) return { ...signed, put: { ...signed.put, event: place } }
     return 'update' in signed ? { ...signed, set: { ...signed.set, event: place } } : signed
   })
-  return [...plain, ...events, ...(recorder.isHeard ? announce(announced, recorder.newId()) : [])]
+  return [...plain, ...events, ...(recorder.isWebhookEnabled ? announce(announced, recorder.newId()) : [])]
 }
 
 const announcedIn = ({ type, record: { kind, id }, last }: EventDraft, item: Item): Announced => ({

@@ -300,14 +300,14 @@ export type ByteBudget = { bytes: number }
 
 /** A store that reads no more rows and bytes than its budget. */
 export type LimitedStore = QueryStore & {
-  /** Takes the cost of reading `records` records out of the budget. Returns false, and takes nothing, if that is too much. */
-  affords: (records: number) => boolean
+  /** Takes the cost of reading this many records out of the budget. Returns false, and takes nothing, if that is too much. */
+  reserveRecords: (records: number) => boolean
 }
 
 /** Limits the reads of a store to `rowBudget` rows, and to bytes that it may share with other stores. Throws BudgetSpent. */
 export function limitedStore(store: QueryStore, rowBudget: number, byteBudget: ByteBudget): LimitedStore {
   let rowsLeft = rowBudget
-  const underway = new Set<Promise<Page>>()
+  const underWay = new Set<Promise<Page>>()
   const read = (range: Range, limit: number): Promise<Page> => {
     rowsLeft -= limit
     const reading = store.query({ ...range, limit }).then((page) => {
@@ -315,11 +315,11 @@ export function limitedStore(store: QueryStore, rowBudget: number, byteBudget: B
       for (const { hint = '' } of page.items) byteBudget.bytes -= KEY_BYTES + Buffer.byteLength(String(hint))
       return page
     })
-    underway.add(reading)
-    return reading.finally(() => underway.delete(reading))
+    underWay.add(reading)
+    return reading.finally(() => underWay.delete(reading))
   }
   return {
-    affords(records) {
+    reserveRecords(records) {
       const [rows, bytes] = [records * ROWS_PER_RECORD, records * RECORD_BYTES]
       if (rowsLeft < rows || byteBudget.bytes < bytes) return false
       rowsLeft -= rows
@@ -328,7 +328,7 @@ export function limitedStore(store: QueryStore, rowBudget: number, byteBudget: B
     },
     async query({ limit = FIRST_LIMIT, ...range }) {
       // A page under way has taken its whole limit out of the budget, and may give some of it back.
-      while (rowsLeft < 1 && underway.size > 0) await Promise.race(underway)
+      while (rowsLeft < 1 && underWay.size > 0) await Promise.race(underWay)
       if (rowsLeft < 1 || byteBudget.bytes <= 0) throw new BudgetSpent()
       return read(range, Math.min(limit, rowsLeft))
     },
@@ -451,7 +451,7 @@ async function* rowsOf(meter: LimitedStore, { segments, order, keep, inRuns, nee
     for (;;) {
       const [row] = await rows.take(1, ahead)
       if (!row) break
-      if (needsRecords && !meter.affords(1)) throw new BudgetSpent()
+      if (needsRecords && !meter.reserveRecords(1)) throw new BudgetSpent()
       yield { row, startsRun: runOf(row) !== run }
       run = runOf(row)
     }

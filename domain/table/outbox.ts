@@ -37,7 +37,7 @@ const isAnyEnabled = async (store: Pick<Store, 'get'>): Promise<boolean> =>
  * Returns a function that says whether a webhook is enabled: only then events are announced. It reads this once in five seconds,
  * so a write that begins five seconds after a webhook was enabled announces its events.
  */
-export function rememberListeners(pointNow: () => MemoryPoint): (store: Pick<Store, 'get'>) => Promise<boolean> {
-  const listeners = remembered(isAnyEnabled, { ms: 5000 })
-  return (store) => listeners.read(store, pointNow())
+export function rememberWebhookEnabled(pointNow: () => MemoryPoint): (store: Pick<Store, 'get'>) => Promise<boolean> {
+  const memory = remembered(isAnyEnabled, { ms: 5000 })
+  return (store) => memory.read(store, pointNow())
 }

@@ -127,7 +127,7 @@ async function allHits(search: Search): Promise<Hit[] | undefined> {
   const isOfAllLists = lists.length === allLists.length && !sortsBy(search, 'STATUS', 'ROLE')
   const hintsSuffice = foundAll && search.hasAttribute && !sortsBy(search, 'UPDATED_AT')
   if (hintsSuffice && isOfAllLists) return [...hints].map(search.hitOf)
-  if (foundAll && meter.affords(hints.size)) return readMatches(search, [...hints].map(search.hitOf))
+  if (foundAll && meter.reserveRecords(hints.size)) return readMatches(search, [...hints].map(search.hitOf))
   if (await isShort(search, lists)) return hitsInLists(search)
   if (hintsSuffice && (await isShort(search, smallLists))) return hitsOutsideSmallLists(search)
   return undefined
@@ -149,7 +149,7 @@ async function hitsInLists(search: Search): Promise<Hit[] | undefined> {
   })
   if (!isRead) return undefined
   if (search.filter.attribute === undefined || (search.foundAll && search.hasAttribute)) return hits
-  return search.meter.affords(hits.length) ? readMatches(search, hits) : undefined
+  return search.meter.reserveRecords(hits.length) ? readMatches(search, hits) : undefined
 }
 
 /** All matches. The largest list is too long to be read, but users who are in no small list are in it. */

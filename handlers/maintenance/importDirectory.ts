@@ -2,11 +2,11 @@ import { gunzipSync } from 'node:zlib'
 import type { Context as LambdaContext } from 'aws-lambda'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
 import { type ImportSummary, talliesOf } from '../../domain/import/importSummary.ts'
-import { importing } from '../middleware/importing.ts'
+import { runImport } from '../middleware/runImport.ts'
 
 /** Called by hand: imports a directory. The event is the directory, or `{ gzip }` with the compressed one in base64. */
 export const handler = (event: unknown, lambda: LambdaContext): Promise<ImportSummary> =>
-  importing('importDirectory', lambda, async (context, log) => {
+  runImport('importDirectory', lambda, async (context, log) => {
     const summary = await importDirectory(context, directoryIn(event))
     // The tallies are enough for a log line: differences and conflicts are listed for the caller.
     log.ended({ summary: talliesOf(summary) })

@@ -2,14 +2,14 @@ import type { Context as LambdaContext } from 'aws-lambda'
 import { type RunReport, resumeImports, startImport } from '../../domain/import/importRun.ts'
 import { talliesOf } from '../../domain/import/importSummary.ts'
 import { s3File } from '../../domain/import/s3.ts'
-import { importing } from '../middleware/importing.ts'
+import { runImport } from '../middleware/runImport.ts'
 
 /**
  * Imports a directory of any size, a file of lines in S3: called by hand with `{ "s3": "bucket/key" }`. Called by the
  * schedule, it continues imports that ran out of time or died.
  */
 export const handler = (event: unknown, lambda: LambdaContext): Promise<RunReport[]> =>
-  importing('importFile', lambda, async (context, log) => {
+  runImport('importFile', lambda, async (context, log) => {
     const file = fileIn(event)
     const reports = file ? [await startImport(context, file, s3File)] : await resumeImports(context, s3File, log.failed)
     log.ended(

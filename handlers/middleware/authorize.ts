@@ -13,7 +13,7 @@ import { noteOfUse, opens, readWithUse, type TokenUse } from '../../domain/token
 import { readUser } from '../../domain/users/user.ts'
 import type { CompiledContract } from '../../schemas/contract.ts'
 import type { Event, Validated } from './call.ts'
-import { environment, knowListeners, lazily, memoryPoint, newStore, requireLayout } from './environment.ts'
+import { environment, isWebhookEnabled, lazily, memoryPoint, newStore, requireLayout } from './environment.ts'
 import { guarded } from './guard.ts'
 import { Unauthenticated, unusableToken } from './respond.ts'
 import type { newSeals } from './seals.ts'
@@ -86,7 +86,7 @@ export function authorize(
     const first = repetition && readFirst(store, repetition, now)
     const verdict = first ? Promise.all([actor, unlessRepeated(first)]) : actor
     // A write needs to know whether a webhook is enabled. Read it with the first reads; if this fails, the write reads it.
-    if (contract.body || contract.conditional) knowListeners(store).catch(() => {})
+    if (contract.body || contract.conditional) isWebhookEnabled(store).catch(() => {})
     // The operation's end and every write await them; until then a rejection must not count as unhandled.
     actor.catch(() => {})
     verdict.catch(() => {})

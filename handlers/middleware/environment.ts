@@ -6,7 +6,7 @@ import { actorOf } from '../../domain/request/actor.ts'
 import { newPageEnds } from '../../domain/request/pageEnds.ts'
 import { documentClient, dynamoStore, type Policy, type Traffic } from '../../domain/table/dynamo.ts'
 import { acceptLayout, readLayout } from '../../domain/table/layout.ts'
-import { rememberListeners } from '../../domain/table/outbox.ts'
+import { rememberWebhookEnabled } from '../../domain/table/outbox.ts'
 import type { OpenStore, Store } from '../../domain/table/store.ts'
 
 type Client = ReturnType<typeof documentClient>
@@ -54,14 +54,14 @@ export const newStore = (signal?: () => AbortSignal | undefined, traffic?: Traff
     newToken: randomUUID,
     now: () => environment.now(),
     ...(process.env.EVENT_RETENTION_DAYS ? { keptDays: Number(process.env.EVENT_RETENTION_DAYS) } : {}),
-    isHeard: knowListeners,
+    isWebhookEnabled,
     signal,
     traffic,
     policy,
   })
 
 /** Whether a webhook is enabled, as this process remembers it. Pure: a function that only logs does not load the table. */
-export const knowListeners = /* @__PURE__ */ rememberListeners(() => memoryPoint())
+export const isWebhookEnabled = /* @__PURE__ */ rememberWebhookEnabled(() => memoryPoint())
 
 /** Environment variables are missing: a fault of the deployment. The log names them. */
 export class NotConfigured extends Error {

@@ -6,7 +6,7 @@ import { type OpenStore, systemCause } from '../../domain/table/store.ts'
 import { LOCAL_KEY } from '../../domain/webhooks/keyService.ts'
 import { outside } from '../../domain/webhooks/outside.ts'
 import type { Measures } from '../../handlers/middleware/environment.ts'
-import { environment, knowListeners } from '../../handlers/middleware/environment.ts'
+import { environment, isWebhookEnabled } from '../../handlers/middleware/environment.ts'
 import { identity } from '../../handlers/middleware/tokens.ts'
 import { dynamoDBEndpoint } from './endpoint.ts'
 import { noteUse } from './permissions.ts'
@@ -103,7 +103,7 @@ export async function startService(options: Options = {}): Promise<Service> {
     })
   }
   activate()
-  const table = { client, name: tableName, newToken, now: () => clock, isHeard: knowListeners }
+  const table = { client, name: tableName, newToken, now: () => clock, isWebhookEnabled }
   const store = recording(dynamoStore(table))
   await (fill ? fill(store, clock) : seed(store, clock.toISOString(), seeding))
   return {

@@ -5,7 +5,7 @@ import { MOST_WORDS } from '../../domain/table/keys.ts'
 import { users as userRecords } from '../../domain/users/user.ts'
 import { userFrom } from '../../domain/users/userRules.ts'
 import { indexedWords, profileOf } from '../../domain/users/userSearch.ts'
-import { knowListeners } from '../../handlers/middleware/environment.ts'
+import { isWebhookEnabled } from '../../handlers/middleware/environment.ts'
 import { generateDirectory } from '../../local/demo.ts'
 import { contracts } from '../../schemas/contracts.ts'
 import { userSorts } from '../../schemas/userRecords.ts'
@@ -118,7 +118,7 @@ afterAll(() => console.log(printed([...booked.values()].filter((one) => 'line' i
 
 async function book(line: Line, ledger: Awaited<ReturnType<typeof keepLedger>>): Promise<Booked> {
   await line.before?.(service)
-  await knowListeners(service.store)
+  await isWebhookEnabled(service.store)
   const work = async () => (line.work ? line.work(service) : call(line.endpoint, line.request))
   return { line, ...(await ledger.of(work)) }
 }

@@ -394,20 +394,20 @@ describe('an event', () => {
       expect(change.Put.Item.event).toEqual(noted.Put.Item.sk)
       expect(noted.Put.Item.ttl).toEqual({ N: String(now().getTime() / 1000 + days * 86_400) })
     }
-    const { store, asked } = playing(done, { isHeard: async () => false })
+    const { store, asked } = playing(done, { isWebhookEnabled: async () => false })
     await store.by(cause).write([{ put: key(1), event }])
     const [time = ''] = asked[0]?.input.TransactItems[1].Put.Item.sk.S.split('\u0001') ?? []
     expect(Math.abs(Date.now() - Date.parse(time))).toBeLessThan(60_000)
   })
 
   describe('that a webhook may want', () => {
-    const listening = (isHeard: boolean) => {
+    const listening = (isWebhookEnabled: boolean) => {
       const asks: unknown[] = []
       const ask = async (store: object) => {
         asks.push(store)
-        return isHeard
+        return isWebhookEnabled
       }
-      return { asks, ...playing(done, { isHeard: ask }) }
+      return { asks, ...playing(done, { isWebhookEnabled: ask }) }
     }
     const sent = (asked: Asked[]) =>
       asked[0]?.input.TransactItems.map(({ Put, Delete }: Any) => (Put?.Item ?? Delete.Key).pk.S)
@@ -415,8 +415,8 @@ describe('an event', () => {
     it.each([
       [true, ['p1', 'EVENTS#role#r', expect.stringMatching(/^OUTBOX#/)]],
       [false, ['p1', 'EVENTS#role#r']],
-    ])('is announced in the same transaction: %s', async (isHeard, items) => {
-      const { store, asked, asks } = listening(isHeard)
+    ])('is announced in the same transaction: %s', async (isWebhookEnabled, items) => {
+      const { store, asked, asks } = listening(isWebhookEnabled)
       await store.by(cause).write([{ put: key(1), event }])
       expect(sent(asked)).toEqual(items)
       expect(asks).toEqual([expect.objectContaining({ get: expect.any(Function) })])

@@ -78,7 +78,7 @@ describe('every write that changes a record of a kind with events', () => {
     // One more, if a webhook is enabled: an entry of the outbox.
     expect(countWithEvents([action])).toBe(3)
     expect(actions).toHaveLength(2)
-    const heard = withEvents([action], { ...recorder, isHeard: true })
+    const heard = withEvents([action], { ...recorder, isWebhookEnabled: true })
     expect(heard).toHaveLength(3)
     const { pk, sk } = storedEvent(heard)
     const named = { key: { pk, sk }, type, record: 'role~a', ...(type === 'role.created' ? {} : { previous: last }) }
@@ -99,7 +99,7 @@ describe('every write that changes a record of a kind with events', () => {
     ['it ends together with another one', things.removeWithoutEvent(readAt(undefined))],
     ['nothing is written', things.requireUnchanged(readAt(undefined))],
   ])('none where %s', (_why, action) => {
-    expect(withEvents([action], { ...recorder, isHeard: true })).toHaveLength(1)
+    expect(withEvents([action], { ...recorder, isWebhookEnabled: true })).toHaveLength(1)
   })
 
   it('keeps the place of the last event where there is none', () => {

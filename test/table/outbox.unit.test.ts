@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { outbox } from '../../domain/table/keys.ts'
-import { announce, clearOutbox, readOutbox, rememberListeners, wake } from '../../domain/table/outbox.ts'
+import { announce, clearOutbox, readOutbox, rememberWebhookEnabled, wake } from '../../domain/table/outbox.ts'
 import type { Announced, Item, Key, Range, Store } from '../../domain/table/store.ts'
 
 const event = (id: string): Announced => ({
@@ -69,19 +69,19 @@ describe('whether a webhook listens', () => {
     [{ total: 2 }, false],
     [{ total: 2, enabled: 0 }, false],
     [{ total: 2, enabled: 1 }, true],
-  ])('counts %j: %s', async (counts, isHeard) => {
+  ])('counts %j: %s', async (counts, isWebhookEnabled) => {
     const { asked, store } = having(counts)
-    expect(await rememberListeners(() => at(0))(store)).toBe(isHeard)
+    expect(await rememberWebhookEnabled(() => at(0))(store)).toBe(isWebhookEnabled)
     expect(asked).toEqual([{ pk: 'WEBHOOKS', sk: 'COUNTS' }])
   })
 
   it('is read once in five seconds, of each table', async () => {
     const { asked, store } = having({ enabled: 1 })
     let moment = at(0)
-    const isHeard = rememberListeners(() => moment)
+    const isWebhookEnabled = rememberWebhookEnabled(() => moment)
     const reads: number[] = []
     for (moment of [at(0), at(4999), at(5000), at(5001), at(5002, 'other')]) {
-      expect(await isHeard(store)).toBe(true)
+      expect(await isWebhookEnabled(store)).toBe(true)
       reads.push(asked.length)
     }
     expect(reads).toEqual([1, 1, 2, 2, 3])

@@ -146,9 +146,9 @@ describe('a budget', () => {
   it('counts records as many rows', () => {
     const byteBudget = { bytes: 10_000 }
     const meter = limitedStore(reader({}), 40, byteBudget)
-    expect([meter.affords(3), meter.affords(2), meter.affords(1)]).toEqual([false, true, false])
+    expect([meter.reserveRecords(3), meter.reserveRecords(2), meter.reserveRecords(1)]).toEqual([false, true, false])
     expect(byteBudget.bytes).toBe(10_000 - 2 * 4096)
-    expect(limitedStore(reader({}), 1000, byteBudget).affords(1)).toBe(false)
+    expect(limitedStore(reader({}), 1000, byteBudget).reserveRecords(1)).toBe(false)
   })
 
   it('is spent at its last row, byte and record, and not before', async () => {
@@ -160,9 +160,9 @@ describe('a budget', () => {
     await meter.query({ hash: 'a' })
     await expect(meter.query({ hash: 'a' })).rejects.toBeInstanceOf(BudgetSpent)
     const [byteBudget, few] = [{ bytes: 2 * 4096 }, limitedStore({ query: bare }, 33, plenty())]
-    expect(limitedStore({ query: bare }, 32, byteBudget).affords(2)).toBe(true)
+    expect(limitedStore({ query: bare }, 32, byteBudget).reserveRecords(2)).toBe(true)
     expect(byteBudget.bytes).toBe(0)
-    expect([few.affords(2), (await few.query({ hash: 'a' })).count]).toEqual([true, 1])
+    expect([few.reserveRecords(2), (await few.query({ hash: 'a' })).count]).toEqual([true, 1])
     await expect(few.query({ hash: 'a' })).rejects.toBeInstanceOf(BudgetSpent)
   })
 

@@ -77,7 +77,7 @@ async function history(seed: number) {
   }
 
   /** `slow`: how often a request or its answer is up to 28 seconds on its way. */
-  const newProcess = (slow: number, isHeard?: () => Promise<boolean>): Process => {
+  const newProcess = (slow: number, isWebhookEnabled?: () => Promise<boolean>): Process => {
     const wrong = Math.round(chance() * 2000) - 1000
     const clock = () => new Date(time + wrong)
     const client = newClient()
@@ -94,7 +94,7 @@ async function history(seed: number) {
       },
       { step: 'initialize', name: 'slow' },
     )
-    const store = dynamoStore({ client, name, newToken: randomUUID, now: clock, isHeard, policy: forWork })
+    const store = dynamoStore({ client, name, newToken: randomUUID, now: clock, isWebhookEnabled, policy: forWork })
     const kill = () => {
       isKilled = true
     }

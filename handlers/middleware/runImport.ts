@@ -8,18 +8,18 @@ import { environment, type Measures, measuresOf, newStore, requireLayout } from 
 /** Milliseconds between two lines of progress. */
 const BETWEEN_MS = 10_000
 
-type Importing = ImportContext & Required<Pick<ImportContext, 'clock' | 'timeLeft'>>
+type RunContext = ImportContext & Required<Pick<ImportContext, 'clock' | 'timeLeft'>>
 /** What an import logs: at its end a line for each file, or what has gone wrong. */
 type Log = { ended: (...lines: readonly object[]) => void; failed: (error: unknown) => void }
 
 /**
- * Runs an import as the function of this name. A fault is logged and thrown, so that the caller sees what to do. Every ten
- * seconds a log line has the progress.
+ * Runs an import in the function `name`: makes its context, and writes its log. A fault is logged and thrown, so that the caller
+ * sees what to do. Every ten seconds a log line has the progress.
  */
-export async function importing<T>(
+export async function runImport<T>(
   name: string,
   lambda: LambdaContext,
-  run: (context: Importing, log: Log) => Promise<T>,
+  run: (context: RunContext, log: Log) => Promise<T>,
 ): Promise<T> {
   const traffic = newTraffic()
   const write = (line: object, measures?: Measures) => environment.log({ endpoint: name, ...line }, measures)

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { environment, type Measures } from '../../handlers/middleware/environment.ts'
-import { importing } from '../../handlers/middleware/importing.ts'
+import { runImport } from '../../handlers/middleware/runImport.ts'
 
 it('an import of several files counts once what it has asked of the table', async () => {
   onTestFinished(() => {
@@ -13,7 +13,7 @@ it('an import of several files counts once what it has asked of the table', asyn
   vi.spyOn(environment, 'log').mockImplementation((...line) => void logged.push(line))
   const lambda = { awsRequestId: 'r', getRemainingTimeInMillis: () => 1000 } as never
   const files = [{ line: 1 }, { line: 2 }]
-  await importing('importFile', lambda, async (_context, log) => log.ended(...files))
+  await runImport('importFile', lambda, async (_context, log) => log.ended(...files))
   expect(logged.map(([line]) => line)).toEqual(
     files.map((file) => ({ level: 'info', endpoint: 'importFile', ...file })),
   )
