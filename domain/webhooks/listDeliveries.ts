@@ -24,7 +24,7 @@ export async function listDeliveries(context: Context, { path, query }: Input<'l
 }
 
 /** The lists that can have deliveries of these states. */
-function listsOf(states: string[] | undefined, { mustSweep }: Webhook): DeliveryList[] {
+function listsOf(states: string[] | undefined, { enabled, mustSweep }: Webhook): DeliveryList[] {
   const waiting: DeliveryList[] = ['NEW', 'AGAIN']
   const of: Record<string, DeliveryList[]> = {
     WAITING: waiting,
@@ -32,7 +32,9 @@ function listsOf(states: string[] | undefined, { mustSweep }: Webhook): Delivery
     // What waited when the webhook was disabled has failed, also while it is still in those lists.
     FAILED: mustSweep ? ['FAILED', ...waiting] : ['FAILED'],
   }
-  return [...new Set((states ?? Object.keys(of)).flatMap((state) => of[state] ?? []))]
+  // Nothing waits for a disabled webhook, however many deliveries are still in those lists.
+  const wanted = states?.filter((state) => enabled || state !== 'WAITING') ?? Object.keys(of)
+  return [...new Set(wanted.flatMap((state) => of[state] ?? []))]
 }
 
 /** The first deliveries after the cursor. Several lists are merged; what a process left in two lists is shown where it waits. */

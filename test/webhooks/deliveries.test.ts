@@ -4,6 +4,7 @@ import { itemOf } from '../../domain/webhooks/delivery.ts'
 import { outside } from '../../domain/webhooks/outside.ts'
 import { audit, dump } from '../harness/audit.ts'
 import { call } from '../harness/call.ts'
+import { strike } from '../harness/faults.ts'
 import { type Service, startService } from '../harness/service.ts'
 import {
   createWebhook,
@@ -290,6 +291,14 @@ describe('a webhook', () => {
     // From its answer on, what waited has failed; the function moves it later.
     for (const query of [{}, { state: 'FAILED' }])
       expect(await deliveriesOf(id, query)).toMatchObject([{ state: 'FAILED', next_attempt_at: null }])
+    // However many are still in the lists of what waits, they are not read to find none that waits.
+    const queriesFor = async (state: string) => {
+      const { calls, heal } = strike(service.client, () => undefined)
+      await deliveriesOf(id, { state }).finally(heal)
+      return calls.names.filter((name) => name.startsWith('Query')).length
+    }
+    expect(await queriesFor('WAITING')).toBe(0)
+    expect(await queriesFor('FAILED')).toBe(3)
     expect(await deliveriesOf(id, { state: 'WAITING' })).toEqual([])
     await newUser()
     receiver.answer = () => ({ status: 200 })
