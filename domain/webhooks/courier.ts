@@ -1,6 +1,5 @@
 import { decideAgain } from '../base/flow.ts'
 import { momentAfter } from '../base/text.ts'
-import { exists } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { happened, keyIn, pages, type Store } from '../table/store.ts'
 import {
@@ -319,7 +318,8 @@ class Courier {
     const isSame = JSON.stringify(health) === JSON.stringify(this.#health)
     this.#health = health
     if (isSame) return
-    const write = [{ put: healthItem(webhook, health) }, { check: keys.webhookKey(this.#id), if: exists }]
+    const { id, url, generation } = webhook
+    const write = [{ put: healthItem(webhook, health) }, webhooks.require([id], { url, generation })]
     this.#saving = this.#saving.then(() => happened(store.write(write, 'aside')))
     this.#saving.catch(() => {})
   }

@@ -2,6 +2,7 @@ import { faulty } from '../base/errors.ts'
 import type { Context, Input } from '../request/context.ts'
 import { type Cleared, changedOrSame, mergePatch } from '../request/input.ts'
 import { decideOn } from '../request/preconditions.ts'
+import { webhookHealthKey } from '../table/keys.ts'
 import { wake } from '../table/outbox.ts'
 import { healthy } from './backOff.ts'
 import { outside } from './outside.ts'
@@ -32,8 +33,15 @@ export async function updateWebhook(context: Context, { path, body }: Input<'upd
     const fault = await targetFault(after.url, outside.reach())
     if (fault) throw faulty('INVALID_WEBHOOK_URL', 'url', fault)
   }
-  await store.write([webhooks.replace(before, after), ...countWebhook(before, after), wake(newId())])
-  return answerOf(after, isSameReceiver(before, after) ? health : healthy)
+  const isSame = isSameReceiver(before, after)
+  await store.write([
+    webhooks.replace(before, after),
+    ...countWebhook(before, after),
+    // The webhook may get this URL again.
+    ...(isSame ? [] : [{ delete: webhookHealthKey(before.id) }]),
+    wake(newId()),
+  ])
+  return answerOf(after, isSame ? health : healthy)
 }
 
 function patched(before: Webhook, patch: Input<'updateWebhook'>['body'], now: string): Webhook {

@@ -80,8 +80,8 @@ export function countWebhook(before: Webhook | undefined, after: Webhook | undef
 export const isWanted = ({ types }: Pick<Webhook, 'types'>, type: string): boolean =>
   types === null || types.some((one) => one === type || (one.endsWith('.*') && type.startsWith(one.slice(0, -1))))
 
-// The health of a webhook is a separate item, which only the function `deliver` writes. It is about one receiver: if the URL is
-// changed, or the webhook is enabled again, it no longer counts.
+// The health of a webhook is a separate item, which the function `deliver` writes. It is about one receiver: if the URL is changed,
+// or the webhook is enabled again, it no longer counts, and is deleted.
 
 /** What a receiver is known by. */
 type Receiver = Pick<Webhook, 'url' | 'generation'>

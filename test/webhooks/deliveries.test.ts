@@ -369,6 +369,24 @@ describe('a webhook', () => {
     expect(await runDeliver()).toMatchObject({ delivered: 20 - tried, failing: 0 })
   })
 
+  it('that gets the URL of a receiver that had failed is not FAILING either', async () => {
+    const failing = await startReceiver(() => ({ status: 500 }))
+    const { url } = await startReceiver()
+    const { id } = await createWebhook({ url: failing.url, types: ['user.created'] })
+    const path = { webhook_id: id }
+    settle()
+    for (let n = 0; n < 5; n++) await newUser()
+    expect(await runDeliver()).toMatchObject({ failed: 5, failing: 1 })
+    await call('updateWebhook', { path, body: { url } })
+    const { body } = await call('updateWebhook', { path, body: { url: failing.url } })
+    expect(body).toMatchObject({ state: 'OK', failing_since: null })
+    expect(await call('getWebhook', { path })).toMatchObject({ body })
+    // Long after it has begun to fail, one more failure does not disable it.
+    pass(6 * 24 * 3600)
+    await newUser()
+    expect(await runDeliver()).toMatchObject({ disabled: 0, failing: 1 })
+  })
+
   it('that gets another URL while an attempt is under way is not judged by its answer', async () => {
     const right = await startReceiver()
     const wrong = await startReceiver(async () => {
