@@ -13,7 +13,7 @@ import {
   retryAfter,
   waitAfter,
 } from './backOff.ts'
-import { deliveryIn, end, type Listed, opening, withAttempt } from './delivery.ts'
+import { deliveryIn, end, type Listed, type Move, opening, withAttempt } from './delivery.ts'
 import type { KeyService } from './keyService.ts'
 import { bodyOf, messageOf } from './message.ts'
 import { goOnWithReplay, readReplay } from './replay.ts'
@@ -47,9 +47,6 @@ const MOST_LOOKED_AT = 1000
 const LONGEST_PREPARATION_MS = 1500
 /** The status of a receiver that wants nothing any more. */
 const GONE = 410
-
-/** A delivery before and after an attempt. */
-type Move = { before: Listed; after: Listed }
 
 /** What an attempt needs. Without a message the event is no longer kept. */
 type Prepared = { webhook: Webhook; at: string; message: ReturnType<typeof messageOf> | undefined }
@@ -233,10 +230,10 @@ class Courier {
     const after = withAttempt(delivery, at, result)
     const now = clock().toISOString()
     const move = { before: delivery, after }
-    if (!message) return end(store, this.#id, [move], 'FAILED', now)
+    if (!message) return end(store, this.#id, move, 'FAILED', now)
     if (result.fault === null) {
       this.#run.done.delivered++
-      await end(store, this.#id, [move], 'DELIVERED', now)
+      await end(store, this.#id, move, 'DELIVERED', now)
       return this.#setHealth(afterSuccess(this.#health), webhook)
     }
     await this.#fail(move, webhook, result, now)
@@ -258,7 +255,7 @@ class Courier {
         return undefined
       }
       if (!webhook.enabled || webhook.generation !== delivery.generation) {
-        await end(store, this.#id, [{ before: delivery, after: delivery }], 'FAILED', at)
+        await end(store, this.#id, { before: delivery, after: delivery }, 'FAILED', at)
         return undefined
       }
       const secrets = await this.#openSecrets(webhook, at)
@@ -300,10 +297,12 @@ class Courier {
     const failures = before.failures + (isFailing(this.#health) ? 0 : 1)
     const wait = waitAfter(Math.max(1, failures), Math.random())
     this.#setHealth(afterFailure(this.#health, now, pause), webhook)
-    if (wait === undefined) await end(store, this.#id, [move], 'FAILED', now)
+    if (wait === undefined) await end(store, this.#id, move, 'FAILED', now)
     else {
       const next_attempt_at = momentAfter(now, Math.max(wait, pause))
-      await store.write(opening(this.#id, before, { ...after, failures, next_attempt_at }, now), 'aside')
+      const actions = opening(this.#id, before, { ...after, failures, next_attempt_at }, now)
+      // A call may have opened it again meanwhile: then it waits already.
+      await happened(store.write(actions, 'aside'))
     }
     if (status === GONE || isGivenUp(this.#health, now)) await this.#disable(webhook)
   }

@@ -110,8 +110,9 @@ async function beginAll(run: Run): Promise<void> {
   for (const marker of await all(store, keys.goneWebhooks))
     begin(run, keys.idOfGoneWebhook(marker), () => removeGone(run, marker))
   for (const webhook of await readWebhooks(store)) {
-    if (webhook.mustSweep) await sweep(store, webhook, clock().toISOString()).catch(noteStuck(run, webhook.id))
-    sendCourier(run, webhook.id)
+    const { id, mustSweep } = webhook
+    if (mustSweep) begin(run, id, () => sweep(store, webhook, clock().toISOString(), run.mayTry), true)
+    else sendCourier(run, id)
   }
 }
 
@@ -143,7 +144,10 @@ function sendCourier(run: Run, id: string): void {
   else begin(run, id, (news) => newCourier({ ...run, store: run.gathered }, id, news).serve(), true)
 }
 
-/** Begins work for a webhook, in parallel with other webhooks. `work` gets its entry in `underWay`, to see and clear `hasNews`. */
+/**
+ * Begins work for a webhook, in parallel with other webhooks.
+ * `work` gets its entry in `underWay`, to see and clear `hasNews`. If that is set at the end, the courier follows.
+ */
 function begin(run: Run, id: string, work: (news: WebhookWork) => Promise<void>, hasNews = false): void {
   const one: WebhookWork = { hasNews, ended: Promise.resolve() }
   run.underWay.set(id, one)

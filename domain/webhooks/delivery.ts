@@ -1,7 +1,8 @@
 import { DAY_MS, momentAfter } from '../base/text.ts'
+import { is } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { defineRow } from '../table/records.ts'
-import type { Action, Announced, Item, Key, Store } from '../table/store.ts'
+import { type Action, type Announced, happened, type Item, isAt, type Key, keyOf, type Store } from '../table/store.ts'
 import type { Attempt } from './send.ts'
 import type { Webhook } from './webhook.ts'
 
@@ -59,6 +60,9 @@ export function itemOf(webhook: string, list: keys.DeliveryList, { id, delivery 
 }
 type Placed = { id: string; delivery: Delivery }
 
+/** A delivery before and after an attempt. */
+export type Move = { before: Listed; after: Listed }
+
 /** The keys of all items that a delivery has in its list. */
 const keysOf = (webhook: string, { id, list, next_attempt_at }: Listed): Key[] => [
   keys.deliveryKey(webhook, list, id),
@@ -71,27 +75,34 @@ export const withAttempt = (delivery: Listed, at: string, { status, ms, fault }:
   attempts: [...delivery.attempts, { at, status, ms, fault }].slice(-LISTED_ATTEMPTS),
 })
 
+/** The same actions, which need the delivery to be still as it was read: a call may have opened it again meanwhile. */
+function ifUnchanged(webhook: string, { id, list, generation }: Listed, actions: readonly Action[]): Action[] {
+  const isIt = isAt(keys.deliveryKey(webhook, list, id))
+  return actions.map((action) => (isIt(keyOf(action)) ? { ...action, if: is({ generation }) } : action))
+}
+
 /**
- * Moves deliveries to the list where they end, by puts and deletes that need no condition, as only the holder of the lease tries
- * deliveries. Those that have failed are put first: if a process dies before it deletes the others, they are tried once more.
- * Those that have arrived take one request. If a process dies while DynamoDB carries out a part of it, one may be missing from the
- * lists.
+ * Moves a delivery to the list where it ends. One that has failed is moved by one transaction, unless it was opened again meanwhile.
+ * One that has arrived takes puts and deletes in one request, without a condition. If a process dies while DynamoDB carries out a
+ * part of that request, the delivery may be missing from the lists.
  */
 export async function end(
-  store: Pick<Store, 'bulk'>,
+  store: Pick<Store, 'bulk' | 'write'>,
   webhook: string,
-  moves: readonly { before: Listed; after: Listed }[],
+  { before, after }: Move,
   list: 'DELIVERED' | 'FAILED',
   now: string,
 ): Promise<void> {
-  const puts = moves.map(({ after }) => ({ put: itemOf(webhook, list, { id: after.id, delivery: after }, now) }))
-  const deletes = moves.flatMap(({ before }) => keysOf(webhook, before).map((key) => ({ delete: key })))
-  if (list === 'DELIVERED') return store.bulk([...puts, ...deletes])
-  await store.bulk(puts)
-  await store.bulk(deletes)
+  const put = { put: itemOf(webhook, list, { id: after.id, delivery: after }, now) }
+  const changes = [put, ...keysOf(webhook, before).map((key) => ({ delete: key }))]
+  if (list === 'DELIVERED') await store.bulk(changes)
+  else await happened(store.write(ifUnchanged(webhook, before, changes), 'aside'))
 }
 
-/** The actions that make a delivery wait: until `next_attempt_at`, or in NEW for the next free attempt if that is null. */
+/**
+ * The actions that make a delivery wait: until `next_attempt_at`, or in NEW for the next free attempt if that is null. It must be
+ * still as it was read.
+ */
 export function opening(webhook: string, before: Listed, after: Delivery, now: string): Action[] {
   const { id } = before
   const list = after.next_attempt_at === null ? 'NEW' : 'AGAIN'
@@ -99,7 +110,8 @@ export function opening(webhook: string, before: Listed, after: Delivery, now: s
   const due = after.next_attempt_at === null ? [] : [keys.dueKey(webhook, after.next_attempt_at, id)]
   const kept = new Set([item.sk, ...due.map(({ sk }) => sk)])
   const left = keysOf(webhook, before).filter(({ sk }) => !kept.has(sk))
-  return [{ put: item }, ...due.map((put) => ({ put })), ...left.map((key) => ({ delete: key }))]
+  const changes = [{ put: item }, ...due.map((put) => ({ put })), ...left.map((key) => ({ delete: key }))]
+  return ifUnchanged(webhook, before, changes)
 }
 
 /** The changes that put the delivery of an event into NEW, as if there had been none, and take it out of the other lists. */
@@ -124,10 +136,14 @@ export function reopening(webhook: string, before: Listed, { generation }: Pick<
   return { actions: opening(webhook, before, delivery, now), delivery }
 }
 
-/** The state of a delivery: what waits for a webhook that was disabled since has failed. */
+/**
+ * The state of a delivery: what waits for a webhook that was disabled since has failed. One of a later generation was made after the
+ * webhook was read.
+ */
 export function stateOf({ list, generation }: Listed, webhook: Pick<Webhook, 'enabled' | 'generation'>) {
   if (list === 'DELIVERED' || list === 'FAILED') return list
-  return webhook.enabled && generation === webhook.generation ? 'WAITING' : 'FAILED'
+  const isWaiting = webhook.enabled ? generation >= webhook.generation : generation > webhook.generation
+  return isWaiting ? 'WAITING' : 'FAILED'
 }
 
 /** A delivery as it is answered. A new one is tried as soon as possible. */

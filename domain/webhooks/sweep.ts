@@ -1,24 +1,33 @@
+import { inParallel } from '../base/flow.ts'
 import { deliveriesIn } from '../table/keys.ts'
 import { happened, pages, type Store } from '../table/store.ts'
 import { deliveryIn, end, stateOf } from './delivery.ts'
 import { type Webhook, webhooks } from './webhook.ts'
 
-/** The most deliveries that one run moves for each webhook: the other webhooks wait for the sweep. */
+/** The most deliveries that one run moves for each webhook: its new deliveries wait for the sweep. */
 const MOST_MOVED = 1000
 const READ_AT_ONCE = 500
+const MOVED_AT_ONCE = 10
 
 /**
  * Moves the deliveries that waited when a webhook was disabled to FAILED, and clears `mustSweep` after the last one: while that is
- * set, the list of failed deliveries also looks for them in NEW and AGAIN. A run sweeps before its first fan-out, so that no
- * delivery is added while the lists are read.
+ * set, the list of failed deliveries also looks for them in NEW and AGAIN. A run reads the webhook before its first
+ * fan-out, so no fan-out adds such a delivery meanwhile, unless the webhook is changed: then it stays set.
  */
-export async function sweep(store: Store, webhook: Webhook, now: string): Promise<void> {
+export async function sweep(
+  store: Store,
+  webhook: Webhook,
+  now: string,
+  mayGoOn: () => Promise<boolean>,
+): Promise<void> {
   let count = 0
   for (const list of ['NEW', 'AGAIN'] as const)
     for await (const { items } of pages(store, { ...deliveriesIn(webhook.id, list), limit: READ_AT_ONCE })) {
+      if (!(await mayGoOn())) return
       const failed = items.map(deliveryIn).filter((delivery) => stateOf(delivery, webhook) === 'FAILED')
-      const moves = failed.map((delivery) => ({ before: delivery, after: delivery }))
-      await end(store, webhook.id, moves, 'FAILED', now)
+      await inParallel(MOVED_AT_ONCE, failed, (delivery) =>
+        end(store, webhook.id, { before: delivery, after: delivery }, 'FAILED', now),
+      )
       count += failed.length
       if (count >= MOST_MOVED) return
     }

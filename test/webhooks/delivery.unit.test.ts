@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type DeliveryList, deliveryKey, dueKey, eventPlace } from '../../domain/table/keys.ts'
-import { type Item, type Key, nameOf, type Store } from '../../domain/table/store.ts'
+import { type Item, type Key, nameOf } from '../../domain/table/store.ts'
 import {
   deliveryIn,
   end,
@@ -79,6 +79,7 @@ describe('a delivery', () => {
     ['AGAIN', webhook, 'WAITING', later],
     ['AGAIN', { ...webhook, enabled: false }, 'FAILED', null],
     ['AGAIN', { ...webhook, generation: 4 }, 'FAILED', null],
+    ['AGAIN', { enabled: false, generation: 2 }, 'WAITING', later],
     ['DELIVERED', { ...webhook, generation: 4 }, 'DELIVERED', null],
     ['FAILED', webhook, 'FAILED', null],
   ])('in %s of a webhook %j is %s', (list, of, state, next_attempt_at) => {
@@ -95,19 +96,24 @@ describe('a delivery', () => {
     for (const failed of [listed('FAILED', { generation: 1, failures: 9 }), listed('NEW', { generation: 2 })]) {
       const { delivery, actions } = reopening('w', failed, webhook, now)
       expect(delivery).toEqual({ ...failed, generation: 3, failures: 0, next_attempt_at: null, list: 'NEW' })
-      expect(actions).toContainEqual({ put: expect.objectContaining({ generation: 3 }) })
+      expect(actions).toContainEqual(
+        expect.objectContaining({ put: expect.objectContaining({ generation: 3, failures: 0 }) }),
+      )
     }
   })
 })
 
 type Step = 'again' | 'now' | 'reopen' | 'DELIVERED' | 'FAILED'
-type Changes = Parameters<Store['bulk']>[0]
+type Requests = Partial<Record<'bulk' | 'write', readonly object[]>>
 
-/** What the end of deliveries writes, request by request. */
+/** What the end of a delivery writes: in bulk, or as a transaction. */
 async function requestsOf(...args: Parameters<typeof end> extends [unknown, ...infer Rest] ? Rest : never) {
-  const requests: Changes[] = []
-  const bulk = async (changes: Changes) => void requests.push(changes)
-  await end({ bulk }, ...args)
+  const requests: Requests = {}
+  const noting = (name: 'bulk' | 'write') => async (changes: readonly object[]) => {
+    expect(requests).toEqual({})
+    requests[name] = changes
+  }
+  await end({ bulk: noting('bulk'), write: noting('write') }, ...args)
   return requests
 }
 
@@ -116,7 +122,8 @@ async function changesOf(step: Step, before: Listed, at: string): Promise<readon
   if (step === 'reopen') return reopening('w', before, webhook, now).actions
   if (step === 'again' || step === 'now')
     return opening('w', before, { ...before, next_attempt_at: step === 'now' ? null : at }, now)
-  return (await requestsOf('w', [{ before, after: { ...before, failures: 1 } }], step, now)).flat()
+  const { bulk = [], write = [] } = await requestsOf('w', { before, after: { ...before, failures: 1 } }, step, now)
+  return [...bulk, ...write]
 }
 
 describe('in whichever order a delivery is tried, opened and ends', () => {
@@ -153,12 +160,13 @@ describe('in whichever order a delivery is tried, opened and ends', () => {
     )
   })
 
-  it('one that fails is listed as failed before it stops waiting; one that arrives takes one request', async () => {
+  it('one that fails takes a transaction, if no call has opened it again; one that arrives takes one request', async () => {
     const before = listed('AGAIN', { next_attempt_at: later })
-    const moves = [{ before, after: before }]
-    const puts = (list: DeliveryList) => [{ put: itemOf('w', list, { id: 'd', delivery: before }, now) }]
-    const deletes = [{ delete: deliveryKey('w', 'AGAIN', 'd') }, { delete: dueKey('w', later, 'd') }]
-    expect(await requestsOf('w', moves, 'FAILED', now)).toEqual([puts('FAILED'), deletes])
-    expect(await requestsOf('w', moves, 'DELIVERED', now)).toEqual([[...puts('DELIVERED'), ...deletes]])
+    const move = { before, after: before }
+    const put = (list: DeliveryList) => ({ put: itemOf('w', list, { id: 'd', delivery: before }, now) })
+    const [again, due] = [{ delete: deliveryKey('w', 'AGAIN', 'd') }, { delete: dueKey('w', later, 'd') }]
+    const unchanged = { ...again, if: expect.any(Function) }
+    expect(await requestsOf('w', move, 'FAILED', now)).toEqual({ write: [put('FAILED'), unchanged, due] })
+    expect(await requestsOf('w', move, 'DELIVERED', now)).toEqual({ bulk: [put('DELIVERED'), again, due] })
   })
 })

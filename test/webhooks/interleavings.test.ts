@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { decideAgain } from '../../domain/base/flow.ts'
 import { documentClient, dynamoStore, forWork } from '../../domain/table/dynamo.ts'
 import {
   allDeliveries,
@@ -16,7 +17,15 @@ import { readOutbox } from '../../domain/table/outbox.ts'
 import { all, type Store, systemCause } from '../../domain/table/store.ts'
 import { newCourier } from '../../domain/webhooks/courier.ts'
 import { deliver } from '../../domain/webhooks/deliver.ts'
-import { deliveryIn, itemOf, type Listed } from '../../domain/webhooks/delivery.ts'
+import {
+  deliveryIn,
+  end,
+  itemOf,
+  type Listed,
+  opening,
+  readDelivery,
+  reopening,
+} from '../../domain/webhooks/delivery.ts'
 import { fanOut } from '../../domain/webhooks/fanOut.ts'
 import { takeLease } from '../../domain/webhooks/lease.ts'
 import { readReplay, replayItem } from '../../domain/webhooks/replay.ts'
@@ -251,6 +260,111 @@ describe('an attempt', () => {
   })
 })
 
+describe('a delivery that a call opens again', () => {
+  /** A webhook with one delivery: in the list NEW, or in AGAIN after failed attempts. Answers its id. */
+  const oneDelivery = async (webhook: string, url: string, failures: number) => {
+    await finish()
+    await writeWebhook(others.store, webhook, url, clock().toISOString())
+    await finish()
+    const [made] = await newDeliveries(webhook)
+    if (!made) throw new Error('There is no delivery')
+    if (failures > 0) {
+      const waiting = { ...made, failures, next_attempt_at: clock().toISOString() }
+      await others.store.write(opening(webhook, made, waiting, clock().toISOString()))
+    }
+    return made.id
+  }
+  /** What the call does. */
+  const openAgain = async (webhook: string, id: string) => {
+    const [hook, found] = await Promise.all([
+      webhooks.read(others.store, webhook),
+      readDelivery(others.store, webhook, id),
+    ])
+    if (!hook || !found) throw new Error('There is no such delivery')
+    await others.store.write(reopening(webhook, found, hook, clock().toISOString()).actions)
+  }
+  const listed = async (webhook: string) =>
+    (await all(others.store, allDeliveries(webhook))).map(({ sk }) => sk.slice(0, sk.indexOf('#')))
+  const isMoving = (webhook: string) => (request: Request) =>
+    /Write/.test(request.command) && JSON.stringify(request.input).includes(`WEBHOOK#${webhook}`)
+
+  it.each([0, 1])('is not moved to FAILED with those that waited for a disabled webhook: %i', async (failures) => {
+    const name = `opened-${failures}`
+    const id = await oneDelivery(name, nowhere, failures)
+    await enableWebhook(others.store, name, false)
+    await enableWebhook(others.store, name, true)
+    const webhook = await webhooks.read(others.store, name)
+    if (!webhook) throw new Error('There is no webhook')
+    const act = () => openAgain(name, id)
+    expect(
+      await actBefore(isMoving(name), act, () => sweep(worker.store, webhook, clock().toISOString(), async () => true)),
+    ).toBe(true)
+    expect(await listed(name)).toEqual(['NEW'])
+    expect(await newDeliveries(name)).toMatchObject([{ id, generation: 2 }])
+  })
+
+  it('after its webhook is enabled is not moved to FAILED by a run that has read the webhook as disabled', async () => {
+    const id = await oneDelivery('opened-early', nowhere, 0)
+    await enableWebhook(others.store, 'opened-early', false)
+    const webhook = await webhooks.read(others.store, 'opened-early')
+    if (!webhook) throw new Error('There is no webhook')
+    const act = async () => {
+      await enableWebhook(others.store, 'opened-early', true)
+      await openAgain('opened-early', id)
+    }
+    const work = () => sweep(worker.store, webhook, clock().toISOString(), async () => true)
+    expect(await actBefore(isReadingNew, act, work)).toBe(true)
+    expect(await newDeliveries('opened-early')).toMatchObject([{ id, generation: 2 }])
+    expect(await webhooks.read(others.store, 'opened-early')).toMatchObject({ mustSweep: true })
+  })
+
+  it('is not moved to FAILED by a courier that had read it before', async () => {
+    const receiver = await startReceiver()
+    const id = await oneDelivery('opened-late', receiver.url, 0)
+    await enableWebhook(others.store, 'opened-late', false)
+    await enableWebhook(others.store, 'opened-late', true)
+    const act = () => openAgain('opened-late', id)
+    expect(await actBefore(isMoving('opened-late'), act, () => serve('opened-late'))).toBe(true)
+    await serve('opened-late')
+    expect(receiver.received).toHaveLength(1)
+    expect(await listed('opened-late')).toEqual(['DELIVERED'])
+  })
+
+  it.each([2, 8])('while an attempt fails after %i others is in one list', async (failures) => {
+    const name = `opened-after-${failures}`
+    const receiver = await startReceiver(() => ({ status: 500 }))
+    const id = await oneDelivery(name, receiver.url, failures)
+    const act = async () => {
+      await openAgain(name, id)
+      receiver.answer = () => ({ status: 200 })
+    }
+    expect(await actBefore(isMoving(name), act, () => serve(name))).toBe(true)
+    expect(await listed(name)).toEqual(['NEW'])
+    await serve(name)
+    expect(await listed(name)).toEqual(['DELIVERED'])
+  })
+
+  it('just when it has arrived waits in one list', async () => {
+    const receiver = await startReceiver()
+    const id = await oneDelivery('opened-arrived', receiver.url, 1)
+    const isOpening = ({ command, input }: Request) =>
+      command.startsWith('TransactWrite') && JSON.stringify(input).includes(id)
+    const open = () =>
+      decideAgain(async () => {
+        const found = await readDelivery(worker.store, 'opened-arrived', id)
+        if (!found) throw new Error('There is no such delivery')
+        await worker.store.write(reopening('opened-arrived', found, { generation: 1 }, clock().toISOString()).actions)
+      })
+    const arrive = async () => {
+      const before = await readDelivery(others.store, 'opened-arrived', id)
+      if (!before) throw new Error('There is no such delivery')
+      await end(others.store, 'opened-arrived', { before, after: before }, 'DELIVERED', clock().toISOString())
+    }
+    expect(await actBefore(isOpening, arrive, open)).toBe(true)
+    expect(await listed('opened-arrived')).toEqual(['NEW'])
+  })
+})
+
 describe('a courier', () => {
   it('ends when its webhook is deleted, however many deliveries wait', async () => {
     await writeWebhook(others.store, 'deleted', nowhere, clock().toISOString())
@@ -314,7 +428,7 @@ describe('a run', () => {
     for (let isLeft = true; isLeft; ) {
       const webhook = await webhooks.read(others.store, 'swept')
       if (!webhook) throw new Error('There is no webhook')
-      if (webhook.mustSweep) await sweep(worker.store, webhook, clock().toISOString())
+      if (webhook.mustSweep) await sweep(worker.store, webhook, clock().toISOString(), async () => true)
       else isLeft = false
       left.push((await newDeliveries('swept')).length)
     }
