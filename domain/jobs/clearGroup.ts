@@ -57,7 +57,7 @@ async function removeRules(work: GroupWork, group: string): Promise<void> {
   while (!(await isDone())) if (isShortOfTime(work)) return
 }
 
-/** Deletes the remaining assignments, of any role and source; true when the counter shows that there are none. */
+/** Deletes the remaining assignments, of any role and source. Returns true once the counter is zero. */
 async function endAssignments(work: GroupWork, group: string): Promise<boolean> {
   for (let round = 0; round < ROUNDS && !isShortOfTime(work); round++) {
     const roles = countedRoles(await groupMembers(group).read(work.store, 'now'))

@@ -119,7 +119,7 @@ const storeFor = (
 /**
  * Does one entry step by step, as far as there is time. `write` writes a step and returns the next one; undefined after the last.
  * If it throws StaleRead, because a record has changed or another process has done the step, `readAgain` reads the rest of the
- * entry; undefined if there is none.
+ * entry; undefined if nothing is left.
  */
 export async function stepByStep<Step extends object>(
   work: Pick<Work, 'timeLeft'>,

@@ -7,7 +7,7 @@ import type { Rule } from './rule.ts'
 import { type Applying, readRulesWork, ruleState } from './ruleChange.ts'
 import type { Parties } from './ruleInput.ts'
 
-/** Throws RULE_NOT_FOUND if there is none. */
+/** Returns the rule that was found. Throws RULE_NOT_FOUND if it does not exist. */
 function requireRule<T>(found: T | undefined): T {
   if (!found) throw refuse('RULE_NOT_FOUND', 'rule_id')
   return found

@@ -120,7 +120,7 @@ function nameIn(clause: Filter): { by: string; value: string }[] {
   return by === 'id' || by === 'externalId' ? [{ by, value: clause.value }] : []
 }
 
-/** For each user whom a filter names as a member: the groups of which they are a member. */
+/** The groups of each user that a filter names as a member. */
 async function membership(context: Context, filter: Filter): Promise<Map<string, Set<string>>> {
   const { predefined } = await context.organisation()
   const ids = [...new Set(membersNamedIn(filter))]
@@ -134,7 +134,7 @@ async function membership(context: Context, filter: Filter): Promise<Map<string,
   return new Map(await Promise.all(entries))
 }
 
-/** The users whom a filter names as members. Throws `tooMany` if it filters members in another way. */
+/** The users that a filter names as members. Throws `tooMany` if it filters members in another way. */
 function membersNamedIn(filter: Filter, isInMembers = false): string[] {
   if ('filters' in filter) return filter.filters.flatMap((one) => membersNamedIn(one, isInMembers))
   if (filter.op === 'not') return membersNamedIn(filter.filter, isInMembers)

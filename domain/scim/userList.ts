@@ -225,7 +225,7 @@ const textsOf: Readonly<Record<string, (profile: Profile) => string | undefined>
 const pathOf = (filter: { keys: readonly string[] }, prefix: readonly string[] = []): string =>
   [...prefix, ...filter.keys].join('.')
 
-/** Words that every match of a filter has; undefined if there are none. */
+/** Words that every match of a filter has; undefined if the filter has no such words. */
 function wordsIn(filter: Filter, prefix: readonly string[] = []): string[] | undefined {
   if (filter.op === 'and') {
     const words = filter.filters.flatMap((one) => wordsIn(one, prefix) ?? [])
