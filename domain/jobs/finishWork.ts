@@ -61,6 +61,12 @@ const finishers: { [K in Kind]: { limits: Limits; finish: Finish<K> } } = {
 }
 
 /**
+ * Whether this version can finish an entry. A later version may have noted a kind that this one does not know: during a
+ * deployment, and after a rollback. It stays until that version is back.
+ */
+const isKnown = ({ kind }: AnyEntry): boolean => Object.hasOwn(finishers, kind)
+
+/**
  * What the schedule found: how many entries, how many of them fail again and again, and for how many seconds the oldest is
  * overdue.
  */
@@ -75,7 +81,10 @@ export function finishOverdue(context: WorkerContext): Promise<Outcome & { found
     const earliest = entries.reduce((first, { due = now }) => Math.min(first, Date.parse(due)), Date.parse(now))
     const overdueSeconds = (Date.parse(now) - earliest) / 1000
     outcome.found = { entries: entries.length, stuck: entries.filter(isStuck).length, overdueSeconds }
-    const turns = [...Map.groupBy(entries, turnOf).values()]
+    const [known, unknown] = [entries.filter(isKnown), entries.filter((entry) => !isKnown(entry))]
+    for (const [work, some] of Map.groupBy(unknown, ({ kind }) => kind))
+      context.log({ level: 'error', work, entries: some.length, fault: 'unknown kind of work' })
+    const turns = [...Map.groupBy(known, turnOf).values()]
     const due = turns.filter((turn) => turn.some((entry) => isOverdue(entry, now)))
     for (const limits of inTurn) {
       const some = due.filter(([first]) => first && finishers[first.kind].limits === limits)
@@ -115,7 +124,7 @@ async function finishTurn(context: WorkerContext, turn: string, outcome: Outcome
 /** The entries of a turn that the stream's worker may do now. */
 async function readFree({ store, clock }: WorkerContext, turn: string): Promise<AnyEntry[]> {
   const now = clock().toISOString()
-  const entries = await readTurn(store, turn)
+  const entries = (await readTurn(store, turn)).filter(isKnown)
   const isForWorker = entries.some((entry) => isForStream(entry) || isOverdue(entry, now))
   return isForWorker ? freeEntries(entries, now, true) : []
 }

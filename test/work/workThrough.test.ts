@@ -1,9 +1,10 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { groupItems } from '../../domain/groups/group.ts'
 import { finishOverdue } from '../../domain/jobs/finishWork.ts'
 import { groupAssignmentKey, isPurge } from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
 import { noteAgain, workEntry } from '../../domain/table/work.ts'
+import { handler as finishWork } from '../../handlers/maintenance/finishWork.ts'
 import { handler } from '../../handlers/maintenance/purge.ts'
 import { audit, dump } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'
@@ -243,5 +244,28 @@ describe('a database that cannot be asked', () => {
     const rest = await run()
     expect(rest).toEqual({ purged: 12 - summary.purged, expiring: 0, failed: 0, left: false })
     await audit(service)
+  })
+})
+
+describe('work of a kind that only a later version knows', () => {
+  it.each(['the schedule', 'the worker of the stream'])('does not hold up other work: %s', async (worker) => {
+    const unknown = { pk: 'WORK', sk: `later#${id}`, kind: 'later', taker: 'STREAM', due: BEGIN, left: 5 }
+    await service.store.bulk([{ put: unknown }])
+    onTestFinished(() => service.store.bulk([{ delete: { pk: 'WORK', sk: unknown.sk } }]))
+    await kinds.archive?.plant(id)
+    const noted = (await entries()).filter(({ pk, sk }) => pk === 'WORK' && sk.includes(id))
+    expect(noted).toHaveLength(2)
+    service.setNow(minutes(2))
+    service.logged()
+    if (worker === 'the schedule') expect(await run()).toMatchObject({ failed: 0, left: false })
+    else {
+      const Records = noted.map(({ pk, sk }) => ({ dynamodb: { Keys: { pk: { S: pk }, sk: { S: sk } } } }))
+      await finishWork({ Records } as never, { getRemainingTimeInMillis: () => 60_000 } as never)
+    }
+    expect(await kinds.archive?.isDone(id)).toBe(true)
+    expect(await service.store.get({ pk: 'WORK', sk: unknown.sk })).toEqual(unknown)
+    const told = service.logged().filter(({ fault }) => fault)
+    const line = { level: 'error', endpoint: 'purge', work: 'later', entries: 1, fault: 'unknown kind of work' }
+    expect(told).toEqual(worker === 'the schedule' ? [expect.objectContaining(line)] : [])
   })
 })
