@@ -1,8 +1,12 @@
+import { spawnSync } from 'node:child_process'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Launch } from './launch.ts'
+import { prepare } from './prepare.mjs'
 
-const emulator = fileURLToPath(new URL('../node_modules/amplify-dynamodb-simulator/emulator', import.meta.url))
+const emulator = fileURLToPath(
+  new URL('dynamodb-local/node_modules/amplify-dynamodb-simulator/emulator', import.meta.url),
+)
 const configuration = fileURLToPath(new URL('dynamodbLocal.xml', import.meta.url))
 const noJava =
   'DynamoDB Local needs Java 11 or newer (Debian: apt-get install default-jre-headless, macOS: brew install openjdk). ' +
@@ -13,10 +17,15 @@ export const dynamodbLocal: Launch = {
   name: 'DynamoDB Local',
   dataFile: 'shared-local-instance.db',
   server: /^Jetty/,
+  prepare: async () => {
+    // Before a minute of installing: without Java it would be in vain.
+    if (spawnSync('java', ['-version']).status !== 0) throw new Error(noJava)
+    const fault = await prepare('local/dynamodb-local/')
+    if (fault) throw new Error(fault)
+  },
   command: (port, dataDir) => ({ command: 'java', args: javaArguments(port, dataDir), cwd: emulator }),
   whyNotStarted: (output) => {
-    if (/^java: ENOENT|Unable to locate a Java Runtime|UnsupportedClassVersionError/m.test(output.join('\n')))
-      return noJava
+    if (output.some((line) => line.includes('UnsupportedClassVersionError'))) return noJava
     // Java prints a chain of causes. The last one is the root.
     const cause = output.findLast((line) => /^Caused by: ./.test(line)) ?? output.findLast((line) => line.trim())
     return cause && `DynamoDB Local did not start: ${cause}`

@@ -10,6 +10,8 @@ export type Launch = {
   dataFile: string
   /** The header `server` of its answers. */
   server: RegExp
+  /** Installs what the engine needs. Throws one line that says what to do if that is not possible. */
+  prepare?: () => Promise<void>
   command: (port: number, dataDir: string | undefined) => { command: string; args: string[]; cwd?: string }
   /** Why the engine has ended early, in one line, from its output; undefined if there is none. */
   whyNotStarted: (output: string[]) => string | undefined
@@ -31,11 +33,12 @@ export type LocalDatabase = { endpoint: string } & Guarded
  * line if it does not start.
  */
 export const launch = async (
-  { name, command, whyNotStarted }: Launch,
+  { name, prepare, command, whyNotStarted }: Launch,
   { port, dataDir }: Where,
 ): Promise<LocalDatabase> => {
   if (port !== 0) await requireFreePort(port, 'DYNAMODB_PORT')
   if (dataDir) requireFolder(dataDir)
+  await prepare?.()
   const chosen = port === 0 ? await freePort() : port
   const endpoint = `http://127.0.0.1:${chosen}`
   const output: string[] = []

@@ -4,3 +4,4 @@ export const reasonToInstall: (found: {
   hasNode: boolean
 }) => string | undefined
 export const npmCommand: (env: Record<string, string | undefined>) => string[]
+export const prepare: (folder: string) => Promise<string | undefined>

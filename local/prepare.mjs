@@ -53,10 +53,10 @@ const install = async (/** @type {string} */ folder, /** @type {string} */ reaso
 }
 
 /**
- * Installs the packages of a folder if they are missing or old.
+ * Installs the packages of a folder ('' or a path that ends with a slash) if they are missing or old.
  * @returns {Promise<string | undefined>} what went wrong
  */
-const prepare = async (/** @type {string} */ folder) => {
+export const prepare = async (/** @type {string} */ folder) => {
   const found = {
     lockedAt: modified(`${folder}package-lock.json`),
     installedAt: modified(`${folder}node_modules/.package-lock.json`),
