@@ -241,15 +241,16 @@ async function readHolders({ store, now }: Context, { username, external_id }: U
 
 /**
  * The user pending deletion whom a POST restores: the one with its external id, or the one with its username, unless the
- * two have different external ids. Throws `uniqueness` for a user who is not pending deletion, and if it is not clear
- * who is meant.
+ * two have different external ids, or the user is an administrator: names are given to new people, rights are not. Throws
+ * `uniqueness` for a user who is not pending deletion, and if it is not clear who is meant.
  */
 function userToRestore({ external_id }: UserValues, { ofName, ofExternalId }: Holders): UserRecord | undefined {
   const inUse = [ofName, ofExternalId].find((user) => user && user.status !== 'PENDING_DELETION')
   if (inUse) throw refuse(inUse === ofName ? 'USERNAME_ALREADY_EXISTS' : 'EXTERNAL_ID_ALREADY_EXISTS')
   const isOther = ofExternalId
     ? ofName && ofName.id !== ofExternalId.id
-    : ofName?.external_id && external_id !== undefined && ofName.external_id !== external_id.trim()
+    : ofName?.role === 'ADMIN' ||
+      (ofName?.external_id && external_id !== undefined && ofName.external_id !== external_id.trim())
   if (!isOther) return ofExternalId ?? ofName
   const deadline = ofName?.deletion_at
   throw new ScimError(

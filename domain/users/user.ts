@@ -31,9 +31,12 @@ export type UserRecord = {
   updated_at: string
   /** Service accounts: no operation changes them. */
   protected?: boolean
-  /** While PENDING_DELETION: the moment of final deletion, and the status that a restore goes back to. */
+  /** While PENDING_DELETION: the moment of final deletion. */
   deletion_at?: string
+  /** The status that a restore, or a reactivation, goes back to. Records that were deactivated before 0.5.0 have none. */
   previous_status?: UserStatus
+  /** While PENDING_DELETION, of a user who was DEACTIVATED: their previous status, which a restore brings back. */
+  earlier_status?: UserStatus
   /** Counts changes, so that no writer overwrites what it has not read. */
   version: number
 }
@@ -44,7 +47,8 @@ export const ownOfUser = ({ version: _version, primary_was: _was, ...own }: User
 /** The verbs in events for a change of a user's status. */
 const verbs: Record<UserStatus, (before: UserStatus) => string> = {
   ACTIVE: (before) => (before === 'LOCKED' ? 'unlocked' : before === 'DEACTIVATED' ? 'reactivated' : 'restored'),
-  LOCKED: (before) => (before === 'PENDING_DELETION' ? 'restored' : 'locked'),
+  LOCKED: (before) =>
+    before === 'PENDING_DELETION' ? 'restored' : before === 'DEACTIVATED' ? 'reactivated' : 'locked',
   DEACTIVATED: (before) => (before === 'PENDING_DELETION' ? 'restored' : 'deactivated'),
   PENDING_DELETION: () => 'deleted',
 }
@@ -57,7 +61,7 @@ export const users = defineRecord<UserRecord>({
   events: {
     kind: 'user',
     verb: (before, after) => (before.status === after.status ? undefined : verbs[after.status](before.status)),
-    hidden: ['previous_status', 'primary_was', 'protected'],
+    hidden: ['previous_status', 'earlier_status', 'primary_was', 'protected'],
   },
   places: (user) => {
     const profile = profileOf(user)

@@ -24,7 +24,7 @@ const transitions: Record<UserAction, Partial<Record<UserStatus, UserStatus | 'P
   lock: { ACTIVE: 'LOCKED', LOCKED: 'LOCKED' },
   unlock: { LOCKED: 'ACTIVE', ACTIVE: 'ACTIVE' },
   deactivate: { ACTIVE: 'DEACTIVATED', LOCKED: 'DEACTIVATED', DEACTIVATED: 'DEACTIVATED' },
-  reactivate: { DEACTIVATED: 'ACTIVE', ACTIVE: 'ACTIVE' },
+  reactivate: { DEACTIVATED: 'PREVIOUS', ACTIVE: 'ACTIVE', LOCKED: 'LOCKED' },
   delete: {
     ACTIVE: 'PENDING_DELETION',
     LOCKED: 'PENDING_DELETION',
@@ -62,7 +62,7 @@ export function checkNewRole(actor: Actor, role: UserRecord['role'] | undefined)
 }
 
 /** Fields of an administrator that a service token may change only with the scope ADMINISTRATORS. Deletion changes the status. */
-const ofAdministrators = ['role', 'username', 'email', 'status'] as const
+const ofAdministrators = ['role', 'username', 'email', 'external_id', 'status'] as const
 
 /**
  * Refuses a change by a service token without the scope ADMINISTRATORS if it makes an administrator, or changes the access or
@@ -77,12 +77,24 @@ export function checkAdministrator(actor: Actor, before: UserRecord | undefined,
 /** The user after an action of the life cycle; the same object if nothing changes. */
 export function actedOn(action: Exclude<UserAction, 'update'>, user: UserRecord, now: string): UserRecord {
   if (transitions[action][user.status] === user.status) return user
-  const { deletion_at: _deadline, previous_status, ...lasting } = user
-  const changed = { ...lasting, updated_at: now, version: user.version + 1 }
+  const { deletion_at: _deadline, previous_status: _previous, earlier_status: _earlier, ...lasting } = user
   const status = statusAfter(action, user)
-  return status === 'PENDING_DELETION'
-    ? { ...changed, status, previous_status: user.status, deletion_at: deadlineFrom(now) }
-    : { ...changed, status }
+  const changed = { ...lasting, ...memoryAfter(action, user), status, updated_at: now, version: user.version + 1 }
+  return status === 'PENDING_DELETION' ? { ...changed, deletion_at: deadlineFrom(now) } : changed
+}
+
+/**
+ * What a user remembers after an action. Deactivation and deletion remember the status before, reactivation and restore go back to
+ * it. So none of them lifts a lock, also one after the other.
+ */
+function memoryAfter(
+  action: UserAction,
+  { status, previous_status, earlier_status }: UserRecord,
+): Pick<UserRecord, 'previous_status' | 'earlier_status'> {
+  if (action === 'deactivate') return { previous_status: status }
+  if (action === 'delete')
+    return { previous_status: status, ...(previous_status ? { earlier_status: previous_status } : {}) }
+  return action === 'restore' && earlier_status ? { previous_status: earlier_status } : {}
 }
 
 /** The status that an action leads to; the same if the action is not allowed. */
@@ -181,9 +193,10 @@ export function patchedUser(user: UserRecord, body: Patch, { group, now }: { gro
  */
 export function isSameCreation(wanted: UserRecord, found: UserRecord): boolean {
   const { created_at, updated_at, version, primary_was } = found
+  const { previous_status: _previous, ...others } = found
   return isSameRecord(
     withSortedSets({ ...wanted, created_at, updated_at, version, primary_was }),
-    withSortedSets(found),
+    withSortedSets(others),
   )
 }
 

@@ -79,7 +79,16 @@ const changesIn = (events: readonly EventItem[]): FieldChange[] =>
 /** Fields that follow from the event itself, and internal fields. */
 const withoutEvent: ReadonlySet<string> = new Set([
   ...['id', 'version', 'created_at', 'updated_at', 'updated_by'],
-  ...['previous_status', 'primary_was', 'protected', 'edition', 'predefined', 'has_rules', 'deleted_at'],
+  ...[
+    'previous_status',
+    'earlier_status',
+    'primary_was',
+    'protected',
+    'edition',
+    'predefined',
+    'has_rules',
+    'deleted_at',
+  ],
   ...['secret', 'previous_secret', 'secrets', 'generation', 'mustSweep'],
 ])
 

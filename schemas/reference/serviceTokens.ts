@@ -55,8 +55,8 @@ export const serviceTokens = describe(contracts, {
       **Only this answer has the token.** The service stores a hash of its secret. Replace a lost secret with
       *Give a service token a new secret*.
 
-      **Without \`ADMINISTRATORS\`** a token cannot create administrators, change their username, e-mail, status or role,
-      or delete or restore them: 403 \`PERMISSION_MISSING\`.
+      **Without \`ADMINISTRATORS\`** a token cannot create administrators, change their username, e-mail, external id, status
+      or role, or delete or restore them: 403 \`PERMISSION_MISSING\`.
 
       **Repeating it** creates another token each time.
 

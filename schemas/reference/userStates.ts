@@ -52,7 +52,7 @@ export const states = operations(contracts, {
       Deactivates a user, for a long absence for example: they cannot log in, and all their tokens are refused.
 
       **Allowed** while the user is \`ACTIVE\` or \`LOCKED\`, but not for yourself, and not for the last active
-      administrator. Roles and tasks are kept.
+      administrator. Roles and tasks are kept, and so is a lock.
 
       **Repeating it** changes nothing: the user stays \`DEACTIVATED\`.`),
     path: userPath('user-014'),
@@ -64,13 +64,14 @@ export const states = operations(contracts, {
   reactivateUser: {
     text: prose(`
       Reactivates a user: they can log in and work again. This works even if the feature
-      \`user_deactivation\` is off.
+      \`user_deactivation\` is off. A user who was locked when they were deactivated is \`LOCKED\` again: only *Unlock a user*
+      lifts a lock.
 
-      **Allowed** while the user is \`DEACTIVATED\`. **Repeating it** changes nothing: the user stays \`ACTIVE\`. A
-      \`LOCKED\` user is refused: unlock them.`),
+      **Allowed** while the user is \`DEACTIVATED\`. **Repeating it** changes nothing: the user stays \`ACTIVE\` or
+      \`LOCKED\`.`),
     path: userPath('user-012'),
     query: { embed },
-    answers: { 200: 'The user, now `ACTIVE`.' },
+    answers: { 200: 'The user with the status that they had before the deactivation.' },
     answer: userFields,
   },
 

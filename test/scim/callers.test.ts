@@ -58,6 +58,7 @@ describe('a token with SCIM', () => {
     ['take the role', () => patch('boss', replace('roles', [{ value: 'USER' }]))],
     ['rename one', () => patch('boss', replace('userName', 'mine'))],
     ['take the e-mail of one', () => patch('boss', { op: 'remove', path: 'emails' })],
+    ['give one an external id', () => patch('boss', replace('externalId', 'mine'))],
     ['deactivate one', () => patch('boss', replace('active', false))],
     ['replace one', () => scim('PUT', '/Users/boss', { token, body: { userName: 'boss' } })],
     ['delete one', () => scim('DELETE', '/Users/boss', { token })],
@@ -71,9 +72,30 @@ describe('a token with SCIM', () => {
   it('changes the rest of an administrator, and with ADMINISTRATORS everything', async () => {
     expectAnswer(await patch('boss', replace('title', 'Chief')), 200)
     expectAnswer(await patch('boss', replace('userName', 'chief'), administrators), 200)
+    expectAnswer(await patch('boss', replace('externalId', 'E-chief'), administrators), 200)
     expectAnswer(await scim('DELETE', '/Users/boss', { token: administrators }), 204)
-    const back = await scim('POST', '/Users', { token: administrators, body: { userName: 'chief' } })
+    const body = { userName: 'chief', externalId: 'E-chief' }
+    const back = await scim('POST', '/Users', { token: administrators, body })
     expect(back.body).toMatchObject({ id: 'boss', roles: [{ value: 'ADMIN' }] })
+  })
+
+  it('never brings an administrator back by userName alone, whatever its scopes', async () => {
+    const made = { userName: 'chief-2', roles: [{ value: 'ADMIN' }] }
+    for (const externalId of [undefined, 'E-2']) {
+      const { id } = (await scim('POST', '/Users', { body: { ...made, externalId } })).body
+      expectAnswer(await scim('DELETE', `/Users/${id}`), 204)
+      const bodies = externalId
+        ? [{ userName: 'chief-2' }]
+        : [{ userName: 'chief-2' }, { userName: 'chief-2', externalId: 'x' }]
+      for (const as of [{ token }, { token: administrators }, {}])
+        for (const body of bodies) {
+          const reply = await scim('POST', '/Users', { ...as, body })
+          expectAnswer(reply, 409, 'uniqueness')
+          expect(reply.body.detail).toMatch(/\d{4}-\d\d-\d\dT/)
+        }
+      await call('restoreUser', { path: { user_id: id } })
+      expectAnswer(await patch(id, replace('userName', `chief-2-${externalId}`), administrators), 200)
+    }
   })
 
   it('reads nothing else, and tokens with other scopes read nothing here', async () => {

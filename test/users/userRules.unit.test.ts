@@ -27,7 +27,7 @@ const actions: UserAction[] = ['update', 'lock', 'unlock', 'deactivate', 'reacti
 /** What the contract permits; `same` changes nothing. */
 const table: Record<UserStatus, Partial<Record<UserAction, UserStatus | 'same'>>> = {
   ACTIVE: { lock: 'LOCKED', unlock: 'same', deactivate: 'DEACTIVATED', reactivate: 'same', delete: 'PENDING_DELETION' },
-  LOCKED: { lock: 'same', unlock: 'ACTIVE', deactivate: 'DEACTIVATED', delete: 'PENDING_DELETION' },
+  LOCKED: { lock: 'same', unlock: 'ACTIVE', deactivate: 'DEACTIVATED', reactivate: 'same', delete: 'PENDING_DELETION' },
   DEACTIVATED: { deactivate: 'same', reactivate: 'ACTIVE', delete: 'PENDING_DELETION' },
   PENDING_DELETION: { delete: 'same', restore: 'LOCKED' },
 }
@@ -62,12 +62,14 @@ describe('an action', () => {
     const after = actedOn(action, before, later)
     if (outcome === 'same') return expect(after).toBe(before)
     const { deletion_at: _1, previous_status: _2, ...lasting } = before
+    const remembered = action === 'delete' || action === 'deactivate' ? { previous_status: status } : {}
     expect(after).toEqual({
       ...lasting,
       status: outcome,
       updated_at: later,
       version: 2,
-      ...(action === 'delete' ? { previous_status: status, deletion_at: deadline } : {}),
+      ...remembered,
+      ...(action === 'delete' ? { deletion_at: deadline } : {}),
     })
   })
 
@@ -279,6 +281,7 @@ describe('administrators, by a service token without the scope for them', () => 
     ['are not made users', admin, plain, 'role'],
     ['keep the username', admin, { ...admin, username: 'other' }, 'username'],
     ['keep the e-mail', admin, { ...admin, email: null }, 'email'],
+    ['keep the external id', admin, { ...admin, external_id: 'x' }, 'external_id'],
     ['are not locked', admin, { ...admin, status: 'LOCKED' }, 'status'],
     ['are not deleted', admin, actedOn('delete', admin, '2026-11-21T09:00:00.000Z'), 'status'],
     ['are not restored', { ...admin, status: 'PENDING_DELETION' }, admin, 'status'],
@@ -291,7 +294,7 @@ describe('administrators, by a service token without the scope for them', () => 
   it('get other names, attributes, tags and groups', () => {
     const after: UserRecord = {
       ...admin,
-      ...{ first_name: 'X', last_name: 'X', external_id: 'x', primary_user_group_id: 'x', profile_picture: null },
+      ...{ first_name: 'X', last_name: 'X', primary_user_group_id: 'x', profile_picture: null },
       ...{ attributes: [{ name: 'a', value: 'b' }], tags: [{ name: 't' }], required_actions: ['VERIFY_EMAIL'] },
     }
     expect(ofChange(admin, after)).toBeUndefined()
