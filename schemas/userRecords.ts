@@ -11,6 +11,14 @@ const { allowed } = atom
 export const userRole = { type: 'string', enum: userRoles } as const
 export const status = { type: 'string', enum: statuses } as const
 const attributes = { type: 'array', maxItems: 50, items: attribute } as const
+/** The whole set as a list, or an object that changes the attributes that it names. */
+const patchedAttributes = {
+  type: ['array', 'object', 'null'],
+  maxItems: 50,
+  items: attribute,
+  maxProperties: 50,
+  additionalProperties: { ...atom.text(255), type: ['string', 'null'] },
+} as const
 const tags = { type: 'array', maxItems: 50, items: tag } as const
 const actionsRequired = {
   type: 'array',
@@ -94,7 +102,7 @@ export const userPatch = object(
     username: atom.username,
     role: { type: 'string', enum: userRoles },
     required_actions: nullable(actionsRequired),
-    attributes: nullable(attributes),
+    attributes: patchedAttributes,
     tags: nullable(tags),
     profile_picture: nullable(patchedPicture),
     primary_user_group_id: nullable(atom.reference),

@@ -52,6 +52,7 @@ const limits: Record<string, Say> = {
   minLength: ({ limit }) => `must have at least ${counted(limit, 'character')}`,
   maxLength: ({ limit }) => `must have at most ${counted(limit, 'character')}`,
   minItems: ({ limit }) => `must have at least ${counted(limit, 'item')}`,
+  maxProperties: ({ limit }) => `must have at most ${limit} members`,
   maxItems: ({ limit }) => `must have at most ${counted(limit, 'item')}`,
   minimum: ({ limit }) => `must be >= ${limit}`,
   maximum: ({ limit }) => `must be <= ${limit}`,

@@ -1,3 +1,4 @@
+import type { Attribute } from '../attributes/attributeDefinition.ts'
 import type { Input } from '../request/context.ts'
 import { isObject } from '../request/input.ts'
 import type { UserRecord } from '../users/user.ts'
@@ -163,7 +164,8 @@ function tagsOf(value: unknown): string[] | null | undefined {
 }
 
 /** A change as our own PATCH takes it, and whether the user is to be active. */
-export type UserChange = { body: Input<'updateUser'>['body']; active: boolean | undefined }
+export type UserChange = { body: Patch & { attributes?: Attribute[] }; active: boolean | undefined }
+type Patch = Omit<Input<'updateUser'>['body'], 'attributes'>
 
 /** The values of a PUT: core and enterprise attributes that are not sent are cleared. */
 export function replaced(sent: UserValues): Cleared {

@@ -1,3 +1,4 @@
+import { patchedAttributes } from '../attributes/attributeDefinition.ts'
 import { AppError, refuse } from '../base/errors.ts'
 import { compareBytes, DAY_MS, momentAfter } from '../base/text.ts'
 import type { GroupAssignmentSource } from '../groups/groupAssignment.ts'
@@ -182,7 +183,9 @@ const cleared: Cleared<UserRecord> = {
 
 /** The user after a merge patch, the group aside; the same object if nothing changes. */
 export function patchedUser(user: UserRecord, body: Patch, { group, now }: { group: string; now: string }): UserRecord {
-  const next = mergePatch(user, body, cleared)
+  const { attributes } = body
+  const patch = attributes ? { ...body, attributes: patchedAttributes(user.attributes, attributes) } : body
+  const next = mergePatch(user, patch, cleared)
   const after = { ...next, required_actions: [...new Set(next.required_actions)], primary_user_group_id: group }
   return changedOrSame(user, after, { updated_at: now, version: user.version + 1 })
 }

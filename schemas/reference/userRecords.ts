@@ -95,6 +95,10 @@ export const userCreationFields = fieldsOf(records.userCreation)({
 
 export const userPatchFields = fieldsOf(records.userPatch)({
   ...input,
+  attributes: [
+    'A list is the whole set of attribute values, up to 50, each attribute once. An object changes only the attributes that it names, each by its technical name: a text sets the value, null removes it; up to 50. Null for none.',
+    attribute,
+  ],
   role: ['`USER` or `ADMIN`. The last active administrator keeps the role.', 'ADMIN'],
   primary_user_group_id: [
     'The id of an active user group to move the user to. Null moves them to the group of all users.',

@@ -98,6 +98,9 @@ export const users = describe(contracts, {
       \`attributes\`, \`tags\` and \`required_actions\` are replaced as a whole. Status, id and times cannot be changed
       here and are refused as unknown fields.
 
+      **Single attributes:** \`attributes\` may also be an object such as \`{ "location": "Berlin", "job_title": null }\`. It
+      changes only the attributes that it names: others stay, new ones come last, and null removes a value.
+
       **Allowed** while the user is \`ACTIVE\`, \`LOCKED\` or \`DEACTIVATED\`.
 
       **What else changes:** another \`primary_user_group_id\` moves the \`PRIMARY\` assignment to that group; another name
@@ -116,6 +119,7 @@ export const users = describe(contracts, {
         status: 200,
         body: { email: 'jiri@nordwind.example', tags: [{ name: 'night-shift' }, { name: 'mentor' }] },
       },
+      { title: 'Change one attribute', status: 200, body: { attributes: { location: 'Berlin' } } },
       { title: 'Move to another group', status: 200, body: { primary_user_group_id: 'warehouse' } },
       { title: 'Clear a field', status: 200, body: { email: null, attributes: null } },
     ],

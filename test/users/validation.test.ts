@@ -59,7 +59,7 @@ const wrong: Wrong[] = [
   ...['', 'admin', 'BOSS', 1, ['ADMIN'], {}].map((role): Wrong => [{ role }, 'role']),
   ...['UPDATE_PASSWORD', {}, 1].map((value): Wrong => [{ required_actions: value }, 'required_actions']),
   ...['FLY', '', null, 1, {}].map((value): Wrong => [{ required_actions: [value] }, 'required_actions.0']),
-  ...['department', {}, 1, false].map((attributes): Wrong => [{ attributes }, 'attributes']),
+  ...['department', 1, false].map((attributes): Wrong => [{ attributes }, 'attributes']),
   ...['department', null, 1, []].map((value): Wrong => [{ attributes: [value] }, 'attributes.0']),
   [{ attributes: [{ value: 'x' }] }, 'attributes.0.name'],
   [{ attributes: [{ name: 'department' }] }, 'attributes.0.value'],
@@ -131,12 +131,31 @@ const wrongOnCreation: Wrong[] = [
   ...['', 'active', 'GONE', 5, ['ACTIVE'], null].map((status): Wrong => [{ status }, 'status']),
   [{ status: 'PENDING_DELETION' }, 'status', 'USER_CREATION_WITH_PENDING_DELETION_NOT_ALLOWED'],
   [{ role: null }, 'role'],
+  ...[{}, { department: 'x' }].map((attributes): Wrong => [{ attributes }, 'attributes']),
   [{ profile_picture: {} }, 'profile_picture.file_id'],
   ...['first_name', 'last_name', 'username', 'role', 'status'].map((name): Wrong => [{ [name]: undefined }, name]),
 ]
 
+const unknownAttribute = 'NO_USER_ATTRIBUTE_DEFINITION_FOR_NAME_FOUND'
+
 const wrongInPatches: Wrong[] = [
   ...wrong,
+  ...[5, {}, [], '\ud800'].map((value): Wrong => [{ attributes: { department: value } }, 'attributes.department']),
+  [{ attributes: { department: x(256) } }, 'attributes.department', 'MAX_LENGTH_EXCEEDED'],
+  [{ attributes: { joined_on: '2024-02-30' } }, 'attributes.joined_on', 'INVALID_DATE_ATTRIBUTE_FORMAT'],
+  [
+    { attributes: Object.fromEntries(list(51, (n) => [`extra_${n % 45}${n}`, 'x']) as []) },
+    'attributes.extra_00',
+    unknownAttribute,
+  ],
+  ...['x', null].flatMap((value) => [
+    ...['unheard_of', 'Department', '', 'a.b', 'constructor', 'toString'].map(
+      (name): Wrong => [{ attributes: { department: 'y', [name]: value } }, `attributes.${name}`, unknownAttribute],
+    ),
+    ...[JSON.parse(`{"attributes":{"__proto__":${JSON.stringify(value)}}}`)].map(
+      (body): Wrong => [body, 'attributes.__proto__', unknownAttribute],
+    ),
+  ]),
   [{ role: null }, 'role'],
   ...['ACTIVE', 'PENDING_DELETION', null].map((status): Wrong => [{ status }, 'status']),
   [{ id: 'target' }, 'id'],
