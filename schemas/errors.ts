@@ -56,6 +56,7 @@ export const errors = {
   EXTERNAL_ID_ALREADY_EXISTS: [409, 'The external id is taken'],
   USER_GROUP_ASSIGNMENT_ALREADY_EXISTS: [409, 'The user already has this role in the group'],
   USER_GROUP_ARCHIVED: [409, 'The user group is archived'],
+  RULE_IS_DELETING: [409, 'The rule is being deleted'],
   USER_NOT_RESTORABLE: [409, 'The user cannot be restored'],
   USER_NOT_ASSIGNABLE: [409, 'The user cannot be given a role'],
   TASK_ASSIGNMENTS_LOWER_LIMIT_VIOLATION: [409, 'A task needs at least one assignment'],

@@ -63,7 +63,7 @@ export const rule = object(
     },
     except_user_ids: { type: 'array', items: { type: 'string' } },
     enabled: { type: 'boolean' },
-    state: { type: 'string', enum: ['READY', 'APPLYING'] },
+    state: { type: 'string', enum: ['READY', 'APPLYING', 'DELETING'] },
     progress: nullable(object({ done: { type: 'integer' }, total: { type: 'integer' } }, ['done', 'total'])),
     created_at: atom.moment,
     updated_at: atom.moment,
@@ -172,7 +172,14 @@ export const updateRule = contract({
   versioned: true,
   conditional: true,
   answers: { 200: rule },
-  errors: [...namedErrors, 'ROLE_NOT_ASSIGNABLE', 'RULE_NOT_FOUND', 'USER_GROUP_ARCHIVED', 'RULES_LIMIT_EXCEEDED'],
+  errors: [
+    ...namedErrors,
+    'ROLE_NOT_ASSIGNABLE',
+    'RULE_NOT_FOUND',
+    'RULE_IS_DELETING',
+    'USER_GROUP_ARCHIVED',
+    'RULES_LIMIT_EXCEEDED',
+  ],
 })
 
 export const deleteRule = contract({
@@ -182,8 +189,9 @@ export const deleteRule = contract({
   access: 'administrator',
   scopes: ['USER_GROUPS'],
   path: rulePath,
+  versioned: true,
   conditional: true,
-  answers: { 204: null },
+  answers: { 202: rule, 204: null },
   errors: ['RULE_NOT_FOUND'],
 })
 

@@ -25,7 +25,7 @@ export async function planRules(plan: Plan): Promise<void> {
     const note = noteFor(plan, 'user_group_rules', entry.index)
     const before = stored.rules.find(({ id }) => id === idOf(entry.value))
     const { data, verdict } = wantedRule(plan, entry.value, before)
-    checkFixed(['user_group_id', 'role_id'], { data, stored: before }, note)
+    checkStored(data, before, note)
     if (verdict !== 'unchanged') checkGiven(plan, { before, data }, note)
     checkConditions(plan, data, note)
     if (!file.isInLines) checkExceptions(plan, entry.value, note)
@@ -34,6 +34,12 @@ export async function planRules(plan: Plan): Promise<void> {
     if (verdict !== 'unchanged') plan.rules.push({ before, after: data, verdict })
   }
   checkLimits([...after.values()], noteFor(plan, 'user_group_rules', null))
+}
+
+/** Notes faults if a rule is being deleted, or would change its group or role. */
+function checkStored(data: Rule, stored: Rule | undefined, note: Note): void {
+  if (stored?.deleting) note('id', 'must not be the id of a rule that is being deleted')
+  checkFixed(['user_group_id', 'role_id'], { data, stored }, note)
 }
 
 /** A rule as the file wants it. Users who are gone are left out of its exceptions. */

@@ -103,10 +103,14 @@ export function assignmentParts(plan: Plan, user: UserRecord, one: Assignment, s
   const counting = { ...plan.reference.organisation, shard }
   if (!('group' in one))
     return partsAt(place, channelAssignments.create({ ...id, channel_id: one.channel }, user, 'MANUAL', counting))
-  const actions = groupAssignments.create({ ...id, group_id: one.group }, user, one.source, counting)
+  const actions = groupAssignments.create({ ...id, group_id: one.group }, user, one.source, counting).map(imported)
   const isArchived = plan.reference.groups.get(one.group)?.status === 'ARCHIVED'
   return partsAt(place, isArchived ? actions.flatMap((action) => inArchivedGroup(action, one.group)) : actions)
 }
+
+/** Marks a role with the source RULE as imported: rules that name it take it over, and without one it stays. */
+const imported = (action: Action): Action =>
+  'put' in action && action.put['imported'] === false ? { ...action, put: { ...action.put, imported: true } } : action
 
 /** An import restores roles in archived groups: the group need not be open, it must only exist. */
 function inArchivedGroup(action: Action, group: string): Action[] {

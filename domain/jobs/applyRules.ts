@@ -1,4 +1,4 @@
-import { inParallel } from '../base/flow.ts'
+import { decideAgain, inParallel } from '../base/flow.ts'
 import { momentAfter } from '../base/text.ts'
 import { countedRoles, groupMembers } from '../groups/group.ts'
 import { groupAssignments } from '../groups/groupAssignment.ts'
@@ -6,12 +6,20 @@ import { readOrganisation } from '../organisation/organisation.ts'
 import type { Context } from '../request/context.ts'
 import { dropGoneExceptions } from '../rules/exceptions.ts'
 import { factsOf } from '../rules/matching.ts'
-import { readRules } from '../rules/rule.ts'
-import { causeIn, partsOfPending, readRulesWork, rulesWorkKey } from '../rules/ruleChange.ts'
+import { readRules, type StoredRules } from '../rules/rule.ts'
+import { causeIn, partsOfPending, readRulesWork, ruleChange, rulesWorkKey } from '../rules/ruleChange.ts'
 import { grantOf, isGranted, partsOfGrant, type RuleSet, ruleSetOf } from '../rules/ruleSet.ts'
-import { type HeldRoles, readHeld, requireRules, type Settlement, settle, settlementsOf } from '../rules/settle.ts'
-import { SHARDS, sumOf } from '../table/counters.ts'
-import { atMost, either, lacks } from '../table/expressions.ts'
+import {
+  type HeldRoles,
+  readHeld,
+  requireRules,
+  type Settlement,
+  settle,
+  settledUser,
+  settlementsOf,
+} from '../rules/settle.ts'
+import { randomShard, SHARDS } from '../table/counters.ts'
+import { atMost, either, is, lacks } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { type Action, type Cause, happened, type Item, isAt, keyOf, type Store } from '../table/store.ts'
 import { pack } from '../table/transactions.ts'
@@ -21,13 +29,14 @@ import {
   endWork,
   isShortOfTime,
   type RulesRound,
+  readSettling,
   recordProgress,
   type Work,
 } from '../table/work.ts'
-import { bumpUserVersion, type UserRecord, users } from '../users/user.ts'
-import { countAttribute, userCounts } from '../users/userCounts.ts'
+import { type UserRecord, users } from '../users/user.ts'
+import { census, userCounts } from '../users/userCounts.ts'
 import { listsOf, nameOfList } from '../users/userLists.ts'
-import { awake, type Causes, grantsFor, SETTLEMENTS_PER_TRANSACTION, settleUser } from './settleUser.ts'
+import { awake, type Causes, finishSettling, grantsFor, SETTLEMENTS_PER_TRANSACTION, settleUser } from './settleUser.ts'
 
 // Applies changes of rules to all users, in rounds: one walk over all users gives and takes the roles of all changed rules.
 // docs/decisions/rules.md proves that no user is missed.
@@ -107,7 +116,8 @@ export async function applyRules(work: RulesWork, { pk, sk }: RulesEntry): Promi
 async function doRound(work: RulesWork, entry: RulesEntry): Promise<boolean> {
   const stored = await readRules(work.store)
   const rules = await ruleSetOf(work.store, stored)
-  if (entry.round) return walk(work, entry, entry.round, rules)
+  // A round of the release before has not marked that it is under way: it begins anew.
+  if (entry.round?.print !== undefined) return walk(work, entry, entry.round, { rules, stored })
   const changed = new Set([...entry.pending].map((one) => partsOfPending(one).id))
   const now = work.clock().toISOString()
   await dropGoneExceptions(
@@ -120,11 +130,12 @@ async function doRound(work: RulesWork, entry: RulesEntry): Promise<boolean> {
 
 /**
  * Begins a round for all noted changes. The rules were read after the entry, so they include these changes. After the
- * counters of users are marked, a change of a user that older rules decided is refused.
+ * counters of users are marked, a change of a user that older rules decided is refused, and one that moves the user to another list
+ * notes that they must be settled.
  */
 async function beginRound(work: Work, entry: RulesEntry, { edition }: RuleSet): Promise<void> {
   await inParallel(SHARDS / 4, userCounts.keys, async (update) => {
-    const mark = { update, set: { [keys.RULES_MARK]: edition } }
+    const mark = { update, set: { [keys.RULES_MARK]: edition, [keys.RULES_ROUND]: edition } }
     await happened(
       work.store.write([{ ...mark, if: either(lacks(keys.RULES_MARK), atMost(keys.RULES_MARK, edition)) }], 'aside'),
     )
@@ -143,11 +154,11 @@ async function beginRound(work: Work, entry: RulesEntry, { edition }: RuleSet): 
 
 /** The start of a walk. Users are counted before it begins. */
 async function newWalk({ store, clock }: Work) {
-  const shards = await userCounts.read(store, 'now')
-  const sizes = lists.filter(isCounted).map(({ status, role }) => sumOf(shards, countAttribute(status, role)))
-  const counted = sizes.reduce((sum, size) => sum + size, 0)
-  return { began: clock().toISOString(), part: 0, after: null, seen: 0, counted }
+  const { users: counted, print } = await countNow(store)
+  return { began: clock().toISOString(), part: 0, after: null, seen: 0, counted, print }
 }
+
+const countNow = async (store: Store) => census(await userCounts.read(store, 'now'), lists.filter(isCounted))
 
 /** Writes the progress of a round; false if another process has written it. */
 const writeRound = (work: Work, entry: RulesEntry, round: RulesRound | null, set: object = {}): Promise<boolean> =>
@@ -160,15 +171,23 @@ type Round = {
   grants: readonly string[]
   losing: ReadonlySet<string>
   predefined: Predefined
+  /** The ids of rules that are removed when the round ends. */
+  deleted: readonly string[]
 }
+/** The rules as they are now. */
+type Present = { rules: RuleSet; stored: StoredRules }
 type Predefined = Awaited<ReturnType<typeof readOrganisation>>['predefined']
 
 /**
  * Continues a walk as far as there is time; false if there is more to do later. It writes its progress only every few pages, so
  * pages may be repeated.
  */
-async function walk(work: RulesWork, entry: RulesEntry, from: RulesRound, rules: RuleSet): Promise<boolean> {
-  const round = await roundOf(work, entry, from, rules)
+async function walk(work: RulesWork, entry: RulesEntry, from: RulesRound, present: Present): Promise<boolean> {
+  if (from.began > work.clock().toISOString()) {
+    await happened(work.store.write([recordProgress(work, entry, { due: from.began })], 'aside'))
+    return false
+  }
+  const round = await roundOf(work, entry, from, present)
   let [at, stored] = [from, entry]
   let pages = 0
   while (at.part < lists.length) {
@@ -183,7 +202,7 @@ async function walk(work: RulesWork, entry: RulesEntry, from: RulesRound, rules:
     // The last page of a list does not count: in small organisations, all pages are last ones and take no time.
     pages += Number(at.after !== null)
   }
-  return endRound(work, stored, at)
+  return endRound(work, stored, at, round.deleted)
 }
 
 /** Writes the progress of a walk, unless it is written already. False if another process has written it. */
@@ -203,7 +222,12 @@ async function walkPage(work: RulesWork, round: Round, at: RulesRound): Promise<
   return { ...at, seen, ...(next ? { after: next } : { after: null, part: at.part + 1 }) }
 }
 
-async function roundOf({ store }: Work, entry: Item, { taken }: RulesRound, rules: RuleSet): Promise<Round> {
+async function roundOf(
+  { store }: Work,
+  entry: Item,
+  { taken }: RulesRound,
+  { rules, stored }: Present,
+): Promise<Round> {
   const { predefined } = await readOrganisation(store)
   const changes = taken.map((one) => ({ ...partsOfPending(one), cause: entry[causeIn(one)] as Cause | undefined }))
   // The last change of a grant is the cause of what it gives and takes.
@@ -217,7 +241,9 @@ async function roundOf({ store }: Work, entry: Item, { taken }: RulesRound, rule
     const counted = countedRoles(await groupMembers(group).read(store, 'now'))
     for (const { role } of some) if (counted.has(role)) losing.add(grantOf(group, role))
   })
-  return { rules, causes, grants, losing, predefined }
+  const changed = new Set(taken.map((one) => partsOfPending(one).id))
+  const deleted = stored.rules.filter(({ id, deleting }) => deleting && changed.has(id)).map(({ id }) => id)
+  return { rules, causes, grants, losing, predefined, deleted }
 }
 
 /** A user with their settlements. */
@@ -251,7 +277,7 @@ async function settlementsFor(store: Store, { rules, grants, losing }: Round, us
   const open = grantsFor(rules, user, grants).filter((grant) => losing.has(grant) || isGranted(rules, grant, facts))
   if (open.length === 0) return []
   const held = open.length < MANY_GRANTS ? await heldAt(store, user.id, open) : await readHeld(store, user.id)
-  return settlementsOf(rules, facts, held, open)
+  return settlementsOf(rules, user, held, open)
 }
 
 async function heldAt(store: Pick<Store, 'get'>, user_id: string, grants: readonly string[]): Promise<HeldRoles> {
@@ -272,7 +298,7 @@ async function writePieces(
     ...settlements.flatMap((one) =>
       settle(rules, user, one, { predefined, shard: shardOf(transaction) }, causes.get(one.grant)),
     ),
-    bumpUserVersion(user),
+    settledUser(user, settlements),
   ]
   const packed = pack(pieces, actionsOf, ACTIONS_PER_TRANSACTION - 1)
   await inParallel(TRANSACTIONS_AT_ONCE, packed, async ({ items, actions }, nth) => {
@@ -283,20 +309,56 @@ async function writePieces(
   })
 }
 
-/**
- * Ends a round: its changes are applied. If the walk has seen fewer users than were counted when it began, an index was
- * late, and the walk begins again; false if it has to wait for that.
- */
-async function endRound(work: Work, entry: RulesEntry, round: RulesRound): Promise<boolean> {
-  const isWhole = round.seen >= round.counted || round.began >= momentAfter(round.marked, INDEXES_SETTLE_MS)
-  if (!isWhole) {
-    const isQuick = round.again < QUICK_WALKS
-    const wait = isQuick ? {} : { due: momentAfter(work.clock().toISOString(), NEXT_WALK_MS) }
-    await writeRound(work, entry, { ...round, ...(await newWalk(work)), again: round.again + 1 }, wait)
-    return isQuick
+/** Ends a round: its changes are applied, and the rules that it has `deleted` are removed. False if that has to wait. */
+async function endRound(
+  work: Work,
+  entry: RulesEntry,
+  round: RulesRound,
+  deleted: readonly string[],
+): Promise<boolean> {
+  const [{ print }, settling] = await Promise.all([countNow(work.store), readSettling(work.store)])
+  if (!hasSeenAll(round, print)) return walkAgain(work, entry, round, print === round.print)
+  // Users who have moved meanwhile.
+  for (const noted of settling) {
+    if (isShortOfTime(work)) return false
+    await finishSettling(work, noted)
   }
+  await unmark(work.store, round)
+  for (const id of deleted) await removeRule(work, id)
+  await endChanges(work, entry, round)
+  return true
+}
+
+/** From this moment on each index shows all moves from before the marks. */
+const indexesSettle = ({ marked }: RulesRound): string => momentAfter(marked, INDEXES_SETTLE_MS)
+
+/**
+ * Whether a walk has seen all users, `print` being that of the counters now: it has seen as many as there were, and nobody has come,
+ * left or moved meanwhile. Or it began so late that each index shows all earlier moves: whoever moves later is noted.
+ */
+const hasSeenAll = (round: RulesRound, print: string): boolean =>
+  (print === round.print && round.seen === round.counted) || round.began >= indexesSettle(round)
+
+/**
+ * Begins another walk of a round; false if it has to wait. Where an index was late, a few follow at once. Among users who come and
+ * go another one would prove no more: it waits until the indexes have settled.
+ */
+async function walkAgain(work: Work, entry: RulesEntry, round: RulesRound, isStill: boolean): Promise<boolean> {
+  const walk = { ...round, ...(await newWalk(work)), again: round.again + 1 }
+  const settled = indexesSettle(round)
+  const isQuick = walk.began >= settled || (isStill && round.again < QUICK_WALKS)
+  if (isQuick) await writeRound(work, entry, walk)
+  else {
+    const began = isStill ? momentAfter(walk.began, NEXT_WALK_MS) : settled
+    await writeRound(work, entry, { ...walk, began }, { due: began })
+  }
+  return isQuick
+}
+
+/** Ends the entry, or leaves in it the changes that came after the round had begun. */
+async function endChanges(work: Work, entry: RulesEntry, round: RulesRound): Promise<void> {
   const now = await readRulesWork(work.store)
-  if (!now) return true
+  if (!now) return
   const left = [...now.pending].filter((one) => !round.taken.includes(one))
   const asRead = { changes: now.changes, round: entry.round }
   const end =
@@ -304,5 +366,21 @@ async function endRound(work: Work, entry: RulesEntry, round: RulesRound): Promi
       ? endWork(now, asRead)
       : recordProgress(work, now, { pending: new Set(left), round: null }, asRead)
   await happened(work.store.write([end], 'aside'))
-  return true
 }
+
+/** From now on a move of a user needs no look at rules. A later round has marked the shards anew: these marks stay. */
+const unmark = (store: Store, { edition }: RulesRound): Promise<void> =>
+  inParallel(SHARDS / 4, userCounts.keys, async (update) => {
+    const clear = { update, clear: [keys.RULES_ROUND], if: is({ [keys.RULES_ROUND]: edition }) }
+    await happened(store.write([clear], 'aside'))
+  })
+
+/** Removes a deleted rule: nobody holds its role by it any more. */
+const removeRule = ({ store, clock }: Work, id: string): Promise<void> =>
+  decideAgain(async () => {
+    const [stored, { predefined }] = await Promise.all([readRules(store), readOrganisation(store)])
+    const before = stored.rules.find((rule) => rule.id === id)
+    if (!before?.deleting) return
+    const changing = { predefined, shard: randomShard(), stored, now: clock().toISOString() }
+    await store.write(ruleChange({ before }, { ...changing, because: 'APPLIED' }), 'aside')
+  })

@@ -1,14 +1,13 @@
 import { decideAgain } from '../base/flow.ts'
 import { readOrganisation } from '../organisation/organisation.ts'
-import { factsOf } from '../rules/matching.ts'
-import { type RuleSet, readRuleSet } from '../rules/ruleSet.ts'
-import { readHeld, requireRules, settle, settlementsOf } from '../rules/settle.ts'
+import { grantsOf, type RuleSet, readRuleSet } from '../rules/ruleSet.ts'
+import { readHeld, requireRules, settle, settledUser, settlementsOf } from '../rules/settle.ts'
 import { randomShard } from '../table/counters.ts'
 import { idOfWork } from '../table/keys.ts'
 import { type Cause, happened } from '../table/store.ts'
 import { mergeCounts } from '../table/transactions.ts'
 import { type Entry, endWork, isShortOfTime, type Work } from '../table/work.ts'
-import { bumpUserVersion, readUser, type UserRecord } from '../users/user.ts'
+import { readUser, type UserRecord } from '../users/user.ts'
 
 /** The grants of changed rules, and the cause of the last change of each. */
 export type Causes = ReadonlyMap<string, Cause | undefined>
@@ -35,12 +34,12 @@ export async function settleUser(work: Work, id: string, causes?: Causes): Promi
       const shard = randomShard()
       const user = await readUser(work.store, id, work.clock().toISOString())
       if (!user) return true
-      const grants = grantsFor(rules, user, awake(rules, [...(causes ?? rules.matchers).keys()]))
-      const settlements = settlementsOf(rules, factsOf(user), await readHeld(work.store, id), grants)
+      const grants = grantsFor(rules, user, awake(rules, causes ? [...causes.keys()] : grantsOf(rules)))
+      const settlements = settlementsOf(rules, user, await readHeld(work.store, id), grants)
       if (settlements.length === 0) return true
       const some = settlements.slice(0, SETTLEMENTS_PER_TRANSACTION)
       const actions = some.flatMap((one) => settle(rules, user, one, { predefined, shard }, causes?.get(one.grant)))
-      const whole = mergeCounts([...actions, bumpUserVersion(user)])
+      const whole = mergeCounts([...actions, settledUser(user, some)])
       await work.store.write(requireRules(rules, shard, whole ?? []))
       return some.length === settlements.length
     })

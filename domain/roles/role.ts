@@ -104,11 +104,14 @@ type Holding<Id, Source> = {
   shownInEvent: (id: Id, source: Source) => object
 }
 
+/** The mark of a role that rules have given: when no rule names it any more, it ends. */
+const byRules = (source: string): { imported?: false } => (source === 'RULE' ? { imported: false } : {})
+
 /** The assignments of roles in groups or on channels: each is an item under its user's key. */
 export function heldRoles<Id extends Held, Source extends string>(holding: Holding<Id, Source>) {
   const { kind, placeName, keyOf, listOf, count, shownInEvent } = holding
   const placeOf = (id: Id): string => String(id[placeName])
-  const rows = defineRow<{ list: string; source: Source } & ReturnType<typeof namesInLists>>()
+  const rows = defineRow<{ list: string; source: Source; imported?: boolean } & ReturnType<typeof namesInLists>>()
   const key = (id: Id): Key => keyOf(id.user_id, placeOf(id), id.role_id)
   const recordOf = (id: Id) => ({
     record: { kind, id: joinedId(placeOf(id), id.user_id, id.role_id) },
@@ -119,7 +122,7 @@ export function heldRoles<Id extends Held, Source extends string>(holding: Holdi
     ...countRoleUse(id.role_id, by, counting).map((action) => about('role_id', action)),
   ]
   const item = (id: Id, user: Names, source: Source): Item =>
-    rows.item(key(id), { list: listOf(placeOf(id), id.role_id), ...namesInLists(user), source })
+    rows.item(key(id), { list: listOf(placeOf(id), id.role_id), ...namesInLists(user), source, ...byRules(source) })
   const create = (id: Id, user: Names, source: Source, counting: Counting): Action[] => [
     { put: item(id, user, source), if: absent, event: eventOf(recordOf(id), undefined, shownInEvent(id, source)) },
     ...counted(id, 1, counting),
@@ -128,6 +131,8 @@ export function heldRoles<Id extends Held, Source extends string>(holding: Holdi
     key,
     item,
     sourceOf: (found: Item): Source => rows.of(found).source,
+    /** Whether an import brought a role with the source RULE: 'unknown' for rows that are older than the mark. */
+    isImported: (found: Item): boolean | 'unknown' => rows.of(found).imported ?? 'unknown',
     /** The assignment as it is now; undefined if there is none. */
     read: (store: Pick<Store, 'get'>, id: Id): Promise<Item | undefined> => store.get(key(id)),
     /** Writes an assignment that must not exist yet, with its counts. */
@@ -147,7 +152,7 @@ export function heldRoles<Id extends Held, Source extends string>(holding: Holdi
     changeSource: (id: Id, found: Item, source: Source): Action => {
       const [before, last] = [rows.of(found).source, lastIn(found)]
       const event = eventOf({ ...recordOf(id), last }, shownInEvent(id, before), shownInEvent(id, source))
-      return { update: key(id), set: { source }, if: is({ source: before, event: last }), event }
+      return { update: key(id), set: { source, ...byRules(source) }, if: is({ source: before, event: last }), event }
     },
     /**
      * Deletes a primary assignment. The user's events show it, unless it had events before it became primary: the last of those
@@ -170,6 +175,25 @@ export function heldRoles<Id extends Held, Source extends string>(holding: Holdi
       // After it was withdrawn, an assignment that is given again begins a new chain of events.
       const event = eventOf({ ...recordOf(id), last: before && last }, shown(before), shown(after))
       return { update: key(id), set: { source }, if: is({ source, event: last }), event }
+    },
+    /**
+     * Makes a primary assignment one by rules. It was nothing else before it became primary, so this begins a new chain of events.
+     */
+    keepByRule: (id: Id, found: Item, source: Source): Action => {
+      const [before, last] = [rows.of(found).source, lastIn(found)]
+      const event = eventOf(recordOf(id), shownInEvent(id, before), shownInEvent(id, source))
+      return { update: key(id), set: { source, ...byRules(source) }, if: is({ source: before, event: last }), event }
+    },
+    /**
+     * Ends what a primary assignment would become again when it is no longer primary: it had the source `was`. Its events, if it has
+     * any, say so now.
+     */
+    endBehind: (id: Id, found: Item, was: Source): Action[] => {
+      const { source } = rows.of(found)
+      const last = lastIn(found)
+      if (last === undefined) return []
+      const event = eventOf({ ...recordOf(id), last }, shownInEvent(id, was), undefined)
+      return [{ update: key(id), set: { source }, if: is({ source, event: last }), event }]
     },
     /** Deletes the assignment of a user who is purged, without an event: that of the user is enough. */
     removeWithoutEvent: (id: Id, counting: Counting): Action[] => [

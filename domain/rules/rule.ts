@@ -14,6 +14,11 @@ export type Rule = {
   conditions: RuleCondition[]
   except_user_ids: string[]
   enabled: boolean
+  /**
+   * Deleted, but users may still hold its role by it. It is disabled, too: functions of a release before, which do not know this
+   * field, give nothing by it.
+   */
+  deleting?: true
   created_at: string
   updated_at: string
   /** The last editor, on whose behalf the rule gives its role. */
@@ -26,7 +31,7 @@ export const rules = defineRecord<Rule>({
   key: keys.ruleKey,
   idOf: ({ id }) => [id],
   versioned: true,
-  events: { kind: 'user_group_rule', hidden: ['updated_by'] },
+  events: { kind: 'user_group_rule', hidden: ['updated_by', 'deleting'] },
 })
 
 /** The own fields of a rule, which make its version. */

@@ -14,7 +14,10 @@ import { attributesIn } from './matching.ts'
 import { bytesOfRule, type Rule, ruleLimits, rules, type StoredRules } from './rule.ts'
 import { grantOf } from './ruleSet.ts'
 
-/** A change of a rule: `before` is undefined for a creation, `after` for a deletion. */
+/**
+ * A change of a rule: `before` is undefined for a creation, `after` for a removal. A deletion is two changes: the rule is `deleting`
+ * until no user holds its role by it, then it is removed.
+ */
 type RuleChange = { before?: Rule | undefined; after?: Rule | undefined }
 
 /** What a change of a rule needs to know. */
@@ -24,10 +27,10 @@ type Changing = Counting & {
   /** Editions of the attribute definitions that were found for the conditions. */
   editions?: Editions
   /**
-   * Set if no user's roles change, so there is nothing to apply: the rule is deleted with its group (without an event), or a
-   * purged user is removed from its exceptions.
+   * Set if no user's roles change, so there is nothing to apply: the rule is deleted with its group, or nobody holds its role by
+   * it any more (both without an event), or a purged user is removed from its exceptions.
    */
-  because?: 'GROUP_DELETED' | 'USER_GONE'
+  because?: 'GROUP_DELETED' | 'APPLIED' | 'USER_GONE'
 } & Noting
 
 /** The same for a change that a call makes. */
@@ -72,7 +75,7 @@ const roleUses = (change: RuleChange, changing: Changing): Action[] => {
 }
 
 function written({ before, after }: RuleChange, { because }: Changing): Action[] {
-  if (before && after) return [rules.replace(before, after)]
+  if (before && after) return [isDeletion({ before, after }) ? rules.end(before, after) : rules.replace(before, after)]
   if (after) return [rules.create(after, { code: 'DUPLICATE_ID', property: 'id' })]
   return before ? [because ? rules.removeWithoutEvent(before) : rules.remove(before)] : []
 }
@@ -80,9 +83,15 @@ function written({ before, after }: RuleChange, { because }: Changing): Action[]
 /** Raises the edition without a change of a rule: when a group is restored, its rules have an effect again. */
 export const countRuleEdition: Action = { update: keys.ruleEditionKey, add: { edition: 1 } }
 
+/** Whether a change begins the deletion of a rule. */
+const isDeletion = ({ before, after }: RuleChange): boolean => after?.deleting === true && !before?.deleting
+
+/** The rule while it is being deleted. */
+export const ending = (rule: Rule): Rule => ({ ...rule, enabled: false, deleting: true, version: rule.version + 1 })
+
 /** Whether other users may match after a change. If only the title changes, they do not. */
 function changesMatches({ before, after }: RuleChange): boolean {
-  if (!before || !after) return true
+  if (!before || !after || after.deleting) return true
   const matching = ({ match, conditions, except_user_ids, enabled }: Rule) => ({
     match,
     conditions,
@@ -109,8 +118,10 @@ type Limited = { name: string; by: number; most: number; detail: string }
 
 function limitedBy(change: RuleChange): Limited[] {
   const { count, bytes } = growthOf(change)
+  // The mark of a deletion takes a few bytes: there is always room for it.
+  const mostBytes = change.after?.deleting ? Number.MAX_SAFE_INTEGER : ruleLimits.bytes
   const { user_group_id } = ruleOf(change)
-  const { rules: most, rulesOfGroup, bytes: mostBytes } = ruleLimits
+  const { rules: most, rulesOfGroup } = ruleLimits
   return [
     { name: 'count', by: count, most, detail: `An organisation has at most ${most} rules` },
     {
@@ -119,14 +130,19 @@ function limitedBy(change: RuleChange): Limited[] {
       most: rulesOfGroup,
       detail: `A user group has at most ${rulesOfGroup} rules`,
     },
-    { name: 'bytes', by: bytes, most: mostBytes, detail: `Together, rules take at most ${mostBytes} bytes as JSON` },
+    {
+      name: 'bytes',
+      by: bytes,
+      most: mostBytes,
+      detail: `Together, rules take at most ${ruleLimits.bytes} bytes as JSON`,
+    },
   ]
 }
 
 /** Refuses a change that exceeds a limit. `total` returns a total before the change. */
 function checkLimits(change: RuleChange, total: (name: string) => number): void {
   const { after } = change
-  if (after && bytesOfRule(after) > ruleLimits.bytesOfRule)
+  if (after && !after.deleting && bytesOfRule(after) > ruleLimits.bytesOfRule)
     throw exceeded(`A rule takes at most ${ruleLimits.bytesOfRule} bytes as JSON`)
   const broken = limitedBy(change).find(({ name, by, most }) => by > 0 && total(name) + by > most)
   if (broken) throw exceeded(broken.detail)
@@ -190,7 +206,8 @@ function flagged(change: RuleChange, changing: Changing): Action[] {
 
 /** Counts the uses of attribute definitions by conditions, as those by values of users: a definition in use cannot be deleted. */
 function attributeUses({ before, after }: RuleChange, { shard, editions }: Changing): Action[] {
-  const [had, has] = [before, after].map((rule) => (rule ? attributesIn(rule.conditions) : [])) as [string[], string[]]
+  const namedBy = (rule: Rule | undefined) => (rule && !rule.deleting ? attributesIn(rule.conditions) : [])
+  const [had, has] = [namedBy(before), namedBy(after)]
   const more = has.filter((name) => !had.includes(name))
   const less = had.filter((name) => !has.includes(name))
   if (more.length + less.length === 0) return []
@@ -250,10 +267,14 @@ export function partsOfPending(pending: string): { id: string; grant: string; ed
 /** What answers show of this work. */
 export type Applying = Pick<Entry<'rules'>, 'pending' | 'round'>
 
+/** Whether a change of a rule is still being applied. */
+export const isBeingApplied = ({ id }: Pick<Rule, 'id'>, applying: Applying | undefined): boolean =>
+  [...(applying?.pending ?? [])].some((one) => partsOfPending(one).id === id)
+
 /** `state` and `progress` of a rule: READY once it is applied to all users. */
-export function ruleState({ id }: Pick<Rule, 'id'>, applying: Applying | undefined) {
-  const isPending = [...(applying?.pending ?? [])].some((one) => partsOfPending(one).id === id)
-  if (!isPending) return { state: 'READY' as const, progress: null }
+export function ruleState(rule: Pick<Rule, 'id' | 'deleting'>, applying: Applying | undefined) {
+  if (!rule.deleting && !isBeingApplied(rule, applying)) return { state: 'READY' as const, progress: null }
   const { seen = 0, counted = 0 } = applying?.round ?? {}
-  return { state: 'APPLYING' as const, progress: { done: Math.min(seen, counted), total: counted } }
+  const state = rule.deleting ? ('DELETING' as const) : ('APPLYING' as const)
+  return { state, progress: { done: Math.min(seen, counted), total: counted } }
 }

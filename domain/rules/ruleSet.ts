@@ -17,6 +17,10 @@ export function partsOfGrant(grant: string): { group: string; role: string } {
   return { group, role }
 }
 
+/** The grant of a rule. */
+export const grantOfRule = ({ user_group_id, role_id }: Pick<Rule, 'user_group_id' | 'role_id'>): string =>
+  grantOf(user_group_id, role_id)
+
 /** All rules, by their grants. */
 export type RuleSet = {
   /** The rules include every change up to this edition. */
@@ -25,6 +29,8 @@ export type RuleSet = {
   matchers: ReadonlyMap<string, readonly Matcher[]>
   /** The grants of rules of archived groups. These rules have no effect. */
   asleep: ReadonlySet<string>
+  /** The grants that only rules name that are being deleted: nobody gets them any more, in archived groups neither. */
+  ended: ReadonlySet<string>
   /** To be called when these rules turn out to be old: the next call reads them again. */
   outdated: () => void
 }
@@ -32,6 +38,9 @@ export type RuleSet = {
 /** Whether an enabled rule gives a user this grant. */
 export const isGranted = ({ matchers }: RuleSet, grant: string, facts: Facts): boolean =>
   matchers.get(grant)?.some((matches) => matches(facts) === true) ?? false
+
+/** The grants that changes of users look at. */
+export const grantsOf = ({ matchers, ended }: RuleSet): string[] => [...matchers.keys(), ...ended]
 
 type Reader = Pick<Store, 'get' | 'query'>
 
@@ -45,17 +54,20 @@ export async function ruleSetOf(
   { edition, rules }: StoredRules,
   outdated = () => {},
 ): Promise<RuleSet> {
-  const groups = [...new Set(rules.map(({ user_group_id }) => user_group_id))]
+  const [lasting, ending] = [rules.filter(({ deleting }) => !deleting), rules.filter(({ deleting }) => deleting)]
+  const groups = [...new Set(lasting.map(({ user_group_id }) => user_group_id))]
   const rows = await Promise.all(groups.map((group) => store.get(keys.groupTreeKey(group))))
   const active = new Set(groups.filter((_, nth) => rows[nth] && treeRows.of(rows[nth]).status === 'ACTIVE'))
-  const { awake = [], asleep = [] } = Object.groupBy(rules, ({ user_group_id }) =>
+  const { awake = [], asleep = [] } = Object.groupBy(lasting, ({ user_group_id }) =>
     active.has(user_group_id) ? 'awake' : 'asleep',
   )
-  const byGrant = Map.groupBy(awake, ({ user_group_id, role_id }) => grantOf(user_group_id, role_id))
+  const byGrant = Map.groupBy(awake, grantOfRule)
+  const named = new Set(lasting.map(grantOfRule))
   return {
     edition,
     matchers: new Map([...byGrant].map(([grant, some]) => [grant, matchersOf(some)])),
-    asleep: new Set(asleep.map(({ user_group_id, role_id }) => grantOf(user_group_id, role_id))),
+    asleep: new Set(asleep.map(grantOfRule)),
+    ended: new Set(ending.map(grantOfRule).filter((grant) => !named.has(grant))),
     outdated,
   }
 }

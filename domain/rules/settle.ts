@@ -7,13 +7,14 @@ import { isOpen } from '../table/counters.ts'
 import { countWithEvents } from '../table/events.ts'
 import { atMost, either, every, lacks } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
-import { type Action, all, type Cause, type Item, isAt, keyOf, type Store } from '../table/store.ts'
+import { type Action, all, type Cause, type Item, isAt, keyOf, refusalOf, type Store } from '../table/store.ts'
 import { MOST_ACTIONS, mergeCounts } from '../table/transactions.ts'
 import { noteAgain, workEntry } from '../table/work.ts'
-import { bumpUserVersion, type UserRecord } from '../users/user.ts'
+import { bumpUserVersion, type UserRecord, users } from '../users/user.ts'
+import { countsMove } from '../users/userCounts.ts'
 import type { Left } from '../users/userRules.ts'
 import { type Facts, factsOf, hasOtherFacts } from './matching.ts'
-import { grantOf, isGranted, partsOfGrant, type RuleSet, rulesFor } from './ruleSet.ts'
+import { grantOf, grantsOf, isGranted, partsOfGrant, type RuleSet, rulesFor } from './ruleSet.ts'
 
 // Which roles rules give to a user and take from them. Every change of a user that conditions can test settles these roles in
 // the same transaction. docs/decisions/rules.md proves that this also holds while rules change.
@@ -21,8 +22,11 @@ import { grantOf, isGranted, partsOfGrant, type RuleSet, rulesFor } from './rule
 /** A user's roles in groups, read after the user: the items of the assignments, by grant. */
 export type HeldRoles = ReadonlyMap<string, Item>
 
-/** Rules give the user this grant or, if there is an `item`, take it: the item is deleted. */
-export type Settlement = { grant: string; item: Item | undefined }
+/**
+ * Rules give the user this grant or, if there is an `item`, take it: the item is deleted. If it is `behind` the primary group, it
+ * stays, and ends when another group becomes the primary one.
+ */
+export type Settlement = { grant: string; item: Item | undefined; behind?: true }
 
 /** The items of a user's roles in groups, by grant. */
 export const heldIn = (items: readonly Item[]): HeldRoles =>
@@ -38,21 +42,39 @@ export const heldIn = (items: readonly Item[]): HeldRoles =>
 export const readHeld = async (store: Pick<Store, 'query'>, user: string): Promise<HeldRoles> =>
   heldIn(await all(store, keys.groupRolesOfUser(user)))
 
-/** What rules give and take among these grants, by default among all of theirs. Roles that are not held by rule stay. */
+/** What rules give and take among these grants. Roles that are not held by rule stay. */
 export function settlementsOf(
   rules: RuleSet,
-  facts: Facts,
+  user: UserRecord,
   held: HeldRoles,
-  grants: Iterable<string> = rules.matchers.keys(),
+  grants: Iterable<string>,
 ): Settlement[] {
-  const settlements: Settlement[] = []
-  for (const grant of grants) {
+  const facts = factsOf(user)
+  return [...grants].flatMap((grant): Settlement[] => {
     const item = held.get(grant)
-    const isByRule = item !== undefined && groupAssignments.sourceOf(item) === 'RULE'
-    const isWanted = isGranted(rules, grant, facts)
-    if (isWanted ? !item : isByRule) settlements.push({ grant, item })
-  }
-  return settlements
+    if (isGranted(rules, grant, facts)) return item ? [] : [{ grant, item }]
+    const stays = item && isUnnamed(rules, grant) && groupAssignments.isImported(item) === true
+    return item && !stays ? taken(user, grant, item) : []
+  })
+}
+
+/** What rules take from a user who does not match any more. */
+function taken({ primary_was }: UserRecord, grant: string, item: Item): Settlement[] {
+  const source = groupAssignments.sourceOf(item)
+  if (source === 'RULE') return [{ grant, item }]
+  return source === 'PRIMARY' && primary_was === 'RULE' ? [{ grant, item, behind: true }] : []
+}
+
+/** Whether no rule of an active group names a grant. */
+const isUnnamed = ({ matchers, ended }: RuleSet, grant: string): boolean => !matchers.has(grant) && !ended.has(grant)
+
+/**
+ * Writes the user of settlements: their version, so that what was read is as it was, and, of a membership behind the primary group,
+ * that nothing is left when the primary group moves on.
+ */
+export function settledUser(user: UserRecord, settlements: readonly Settlement[]): Action {
+  const forgets = settlements.some(({ behind }) => behind) ? { primary_was: null } : {}
+  return users.amend(user, { version: user.version + 1, ...forgets }, { expected: { version: user.version } })
 }
 
 const assignmentIdOf = (user: Pick<UserRecord, 'id'>, grant: string): GroupAssignmentId => {
@@ -73,14 +95,16 @@ export const stale = (rules: RuleSet) => (): Error => {
 export function settle(
   rules: RuleSet,
   user: UserRecord,
-  { grant, item }: Settlement,
+  { grant, item, behind }: Settlement,
   counting: Counting,
   cause?: Cause,
 ): Action[] {
   const id = assignmentIdOf(user, grant)
-  const actions = item
-    ? groupAssignments.remove(id, item, counting)
-    : groupAssignments.create(id, user, 'RULE', counting)
+  const actions = behind
+    ? groupAssignments.endBehind(id, item as Item, 'RULE')
+    : item
+      ? groupAssignments.remove(id, item, counting)
+      : groupAssignments.create(id, user, 'RULE', counting)
   const closable = keys.groupCountKey(id.group_id, counting.shard)
   return actions.map(({ about: _label, event: draft, ...action }): Action => {
     const event = draft && { ...draft, cause }
@@ -111,7 +135,8 @@ export type Settling = { rules: RuleSet; held?: HeldRoles; predefined: Counting[
 
 /**
  * What becomes of the membership in a primary group when another group becomes the primary one. It is MANUAL again if it was
- * before. It is RULE if a rule matches, or if it was RULE before and no rule names it any more. Otherwise it ends.
+ * before. It is RULE if a rule matches. If it was RULE before, it stays so if an import brought it and no rule has named it, or if the
+ * group is archived. Otherwise it ends.
  */
 export function leftWith(
   { rules, held }: Settling,
@@ -119,9 +144,13 @@ export function leftWith(
 ): Left {
   const { primary_was: was, primary_user_group_id: group } = before
   const grant = grantOf(group, memberRole)
+  const item = held?.get(grant)
   if (was === 'MANUAL') return { source: was }
-  if (isGranted(rules, grant, factsOf(after))) return { source: 'RULE', byRule: held?.get(grant) }
-  return was === 'RULE' && !rules.matchers.has(grant) ? { source: was } : undefined
+  // Its events already say RULE if it was that before.
+  if (isGranted(rules, grant, factsOf(after))) return { source: 'RULE', ...(was === 'RULE' ? {} : { byRule: item }) }
+  const isByRules = item !== undefined && groupAssignments.isImported(item) === false
+  const isKept = rules.asleep.has(grant) || (isUnnamed(rules, grant) && !isByRules)
+  return was === 'RULE' && isKept ? { source: was } : undefined
 }
 
 /**
@@ -136,11 +165,14 @@ export function withRules(
   { now, shard, spared = [] }: { now: string; shard: number; spared?: readonly string[] },
 ): Action[] {
   const counting = { predefined, shard }
-  const grants = [...rules.matchers.keys()].filter((grant) => !spared.includes(grant))
-  const settlements = held ? settlementsOf(rules, factsOf(user), held, grants) : []
+  const grants = grantsOf(rules).filter((grant) => !spared.includes(grant))
+  // What waits behind the primary group is decided when that moves on.
+  const settlements = held ? settlementsOf(rules, user, held, grants).filter(({ behind }) => !behind) : []
   const settled = mergeCounts([...actions, ...settlements.flatMap((one) => settle(rules, user, one, counting))])
   const whole = settled && requireRules(rules, shard, settled)
-  if (whole && countWithEvents(whole) <= MOST_SETTLED) return whole
+  // A move may have to note one more entry: see `writeSettled`.
+  const most = MOST_SETTLED - (actions.some(countsMove) ? 1 : 0)
+  if (whole && countWithEvents(whole) <= most) return whole
   const noted = [...actions, noteSettling(user.id, now)]
   // If the rules are old, the change is decided again, and may fit by the present ones. The entry is right without this check,
   // too, so the check is left out if there is no room for it.
@@ -157,16 +189,41 @@ const noteSettling = (user: string, now: string): Action =>
 
 /**
  * Writes a change of a user. If its settlements did not fit into the transaction, the answer gets the header `x-rules-pending`.
- * It is only set after the write: if this attempt is stale, the settlements of the next one may fit.
+ * It is only set after the write: if this attempt is stale, the settlements of the next one may fit. A user who moves to another list
+ * while a walk applies rules may be missed by it: then it is noted, too, that the user must be settled.
  */
 export async function writeSettled(
-  { store, noteRulesPending }: Pick<Context, 'store' | 'noteRulesPending'>,
+  { store, now, noteRulesPending }: Pick<Context, 'store' | 'now' | 'noteRulesPending'>,
   actions: readonly Action[],
   user: string,
 ): Promise<void> {
-  await store.write(actions)
-  if (actions.some((action) => isAt(keys.workKey('settle', user))(keyOf(action)))) noteRulesPending()
+  const isNoted = actions.some((action) => isAt(keys.workKey('settle', user))(keyOf(action)))
+  const written = await store.write(isNoted ? actions : actions.map(unlessWalked)).then(
+    () => isNoted,
+    async (error: unknown) => {
+      if (!(error instanceof WalkUnderWay)) throw error
+      await store.write([...actions, noteSettling(user, now)])
+      return true
+    },
+  )
+  if (written) noteRulesPending()
 }
+
+/** A walk is applying rules to all users, and may have passed the list that a user moves to. */
+class WalkUnderWay extends StaleRead {
+  override name = 'WalkUnderWay'
+}
+
+/** Adds a condition to an action that counts a move: no walk is under way. It costs nothing, as the shard is written anyway. */
+const unlessWalked = (action: Action): Action =>
+  countsMove(action)
+    ? {
+        ...action,
+        if: action.if ? every(action.if, lacks(keys.RULES_ROUND)) : lacks(keys.RULES_ROUND),
+        otherwise: (found) =>
+          found?.[keys.RULES_ROUND] === undefined ? refusalOf(action.otherwise, found) : new WalkUnderWay(),
+      }
+    : action
 
 /** A MANUAL assignment, and its user. */
 type Withdrawn = { user: UserRecord; item: Item }

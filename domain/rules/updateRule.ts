@@ -1,4 +1,4 @@
-import { requireNone } from '../base/errors.ts'
+import { refuse, requireNone } from '../base/errors.ts'
 import { applyRulesNow } from '../jobs/applyRules.ts'
 import { userOf } from '../request/actor.ts'
 import { type Context, type Input, writeAndShow } from '../request/context.ts'
@@ -23,7 +23,10 @@ export async function updateRule(context: Context, { path, body }: Input<'update
   const after = decideOn(
     context,
     before,
-    () => patchedRule(before, body, { now, editor: userOf(actorId) }),
+    () => {
+      if (before.deleting) throw refuse('RULE_IS_DELETING', 'rule_id')
+      return patchedRule(before, body, { now, editor: userOf(actorId) })
+    },
     ownOfRule(before),
   )
   if (after !== before) {

@@ -423,6 +423,6 @@ export async function deleteScimUser(context: Context, id: string): Promise<Scim
     return deleted
   }
   const after = decideOn(context, before, decide, ownOfUser(before))
-  await context.store.write(windowChange(before, after, writing))
+  if (after !== before) await writeSettled(context, windowChange(before, after, writing), after.id)
   return { status: 204 }
 }

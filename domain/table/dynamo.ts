@@ -35,7 +35,7 @@ import {
   type OpenStore,
   type Page,
   type Range,
-  type Refusal,
+  refusalOf,
 } from './store.ts'
 import { MOST_ACTIONS } from './transactions.ts'
 import { notesWork } from './work.ts'
@@ -532,7 +532,7 @@ export function retryable(error: unknown, actions: readonly Action[]): boolean {
 export function writeError(error: unknown, actions: readonly Action[], request: Request): Error {
   const failed = failedIn(error, actions)
   const isAgain = retryable(error, actions)
-  if (failed && !isAgain) return refusal(failed.action.otherwise, failed.reason)
+  if (failed && !isAgain) return refusalOf(failed.action.otherwise, itemIn(failed.reason))
   const cause = causeOf(error)
   if (request.isUncertain && isAgain) return new StoreUnreachable(cause, true, describeRequest(request, cause))
   if (isConflict(error)) {
@@ -542,11 +542,7 @@ export function writeError(error: unknown, actions: readonly Action[], request: 
   return domainError(error, request)
 }
 
-function refusal(otherwise: Refusal | undefined, reason: Reason): Error {
-  if (otherwise === undefined) return new StaleRead()
-  if (typeof otherwise === 'function') return otherwise(reason.Item && (unmarshall(reason.Item) as Item))
-  return refuse(otherwise.code, otherwise.property)
-}
+const itemIn = ({ Item }: Reason): Item | undefined => Item && (unmarshall(Item) as Item)
 
 // The client.
 

@@ -87,6 +87,12 @@ export function defineRecord<T extends object, const Id extends readonly string[
       if: isAsRead(record),
       event: eventFor(record, undefined),
     }),
+    /** Writes what is left of a record whose deletion is announced now, and is completed later without an event. */
+    end: (before: T, after: T): Action => ({
+      put: item(after),
+      if: isAsRead(before),
+      event: eventFor(before, undefined),
+    }),
     /** Deletes without an event: another action of the transaction writes it. */
     removeWithoutEvent: (record: T): Action => ({ delete: keyOf(record), if: isAsRead(record) }),
     /** Puts a mark in place of a record that is still as it was read. */

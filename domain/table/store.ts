@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../schemas/errors.ts'
-import { StaleRead } from '../base/errors.ts'
+import { refuse, StaleRead } from '../base/errors.ts'
 import type { Condition, Range, Update } from './expressions.ts'
 
 export type { Range } from './expressions.ts'
@@ -12,6 +12,12 @@ export type Item = Key & { [attribute: string]: unknown }
 
 /** What a failed condition means: a code and the field at fault, or a function that makes the error from the item found. */
 export type Refusal = { code: ErrorCode; property?: string } | ((found: Item | undefined) => Error)
+
+/** The error of a failed condition. Without a refusal, what was read is stale. */
+export function refusalOf(otherwise: Refusal | undefined, found: Item | undefined): Error {
+  if (otherwise === undefined) return new StaleRead()
+  return typeof otherwise === 'function' ? otherwise(found) : refuse(otherwise.code, otherwise.property)
+}
 
 /** The user, request and operation behind a write. Events record it. */
 export type Cause = {

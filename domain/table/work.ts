@@ -73,9 +73,10 @@ export type RulesRound = {
   /** The list that it is in, and the row after which it goes on. */
   part: number
   after: Record<string, unknown> | null
-  /** Users that it has seen, and users that the counters showed when it began. */
+  /** Users that it has seen, and users that the counters showed when it began, with a print of these counters. */
   seen: number
   counted: number
+  print: string
   /** How many walks of this round before have seen too few users. */
   again: number
 }
@@ -157,6 +158,9 @@ export const readTurn = async (store: Pick<Store, 'query'>, turn: string): Promi
   const found = (await all(store, workBeginningWith(turn))) as AnyEntry[]
   return found.filter((entry) => turnOf(entry) === turn)
 }
+/** Users who are noted to be settled. */
+export const readSettling = async (store: Pick<Store, 'query'>): Promise<Entry<'settle'>[]> =>
+  (await all(store, workBeginningWith('settle#'))) as Entry<'settle'>[]
 /** The work on assignments that no longer count, but are still in lists. */
 export const readGoneAssignments = async (store: Pick<Store, 'query'>): Promise<Gone[]> =>
   (await all(store, workBeginningWith('gone-'))) as Gone[]

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { userRoles as allRoles, statuses as allStatuses } from '../../schemas/contract.ts'
 import type { Editions } from '../attributes/attributeDefinition.ts'
 import { refuse } from '../base/errors.ts'
@@ -22,8 +23,9 @@ const administrators = shardedCounter(() => keys.adminCountKey, keys.adminCountR
 /** The count of the users of one status and role. */
 export const countAttribute = (status: UserStatus, role: Role): string => `${status}_${role}`
 
-/** In a shard: when a user last moved from one list to another. */
+/** In a shard: when a user last moved from one list to another, and how often users have. */
 const MOVED_AT = 'moved_at'
+const MOVES = 'moves'
 /**
  * Milliseconds after which all indexes show a move. It is noted with the time when its call began, and a call takes up to 30
  * seconds.
@@ -74,10 +76,24 @@ export function countUser(
     name === undefined || from === to ? [] : [[name, by] as const],
   )
   const uses = usesChanged(before, after, editions)
-  const by = Object.fromEntries([...moves, ...uses.by])
-  const moved = moves.length > 1 ? { set: { [MOVED_AT]: now } } : {}
+  const isMove = moves.length > 1
+  const by = Object.fromEntries([...moves, ...(isMove ? [[MOVES, 1] as const] : []), ...uses.by])
+  const moved = isMove ? { set: { [MOVED_AT]: now } } : {}
   const counting = Object.keys(by).length > 0 ? [userCounts.add(shard, by, { ...moved, if: is(uses.editions) })] : []
   return [...counting, ...countAdministrators(before, after)]
+}
+
+/** Whether an action counts a user who moves to another list: with another status or role. */
+export const countsMove = (action: Action): boolean => 'update' in action && action.set?.[MOVED_AT] !== undefined
+
+/** Users in some lists, as all shards count them. An equal `print` later proves that nobody has come, left or moved meanwhile. */
+export function census(shards: readonly Item[], lists: Lists): { users: number; print: string } {
+  const names = lists.map(({ status, role }) => countAttribute(status, role))
+  const counts = shards.map((shard) => [shard.sk, ...[...names, MOVES, MOVED_AT].map((name) => shard[name] ?? null)])
+  return {
+    users: names.reduce((sum, name) => sum + sumOf(shards, name), 0),
+    print: hash('sha256', JSON.stringify(counts)),
+  }
 }
 
 /**

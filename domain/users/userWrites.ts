@@ -170,7 +170,7 @@ function leavePrimaryGroup(
   if (left?.byRule) {
     const id = { user_id: user.id, group_id: group, role_id: role }
     const closed = context.settling && stale(context.settling.rules)
-    return [groupAssignments.changeSource(id, left.byRule, 'RULE'), groupMembers(group).requireOpen(shard, closed)]
+    return [groupAssignments.keepByRule(id, left.byRule, 'RULE'), groupMembers(group).requireOpen(shard, closed)]
   }
   if (left) {
     const kept = changeSource(user, { group, role, source: left.source })

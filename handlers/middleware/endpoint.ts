@@ -24,7 +24,8 @@ import { type Compiled, validate } from './validate.ts'
 type Operation<C extends Contract> = (context: Context, input: Parts<InputBy<C>>) => Promise<AnswerBy<C>>
 /** The same without its name: by name, TypeScript 5.9, which editors use, fails to compare the inputs of two contracts. */
 type Parts<I> = { [K in keyof I]: I[K] }
-type AnswerBy<C extends Contract> = C['versioned'] extends true ? RecordAnswer<unknown> : Answer<unknown>
+type AnswerBy<C extends Contract> = C['versioned'] extends true ? RecordAnswer<unknown> | NoBody : Answer<unknown>
+type NoBody = { status: number; body: undefined; own?: undefined }
 
 /**
  * What an endpoint needs besides its operation. `showAgain`, if it creates a record: answers a repeated call with it. `seals`, if

@@ -123,31 +123,37 @@ function answers(
   const headers = {
     'x-request-id': ref('headers', 'RequestId'),
     'content-language': ref('headers', 'ContentLanguage'),
-    ...(contract.versioned ? { etag: ref('headers', 'ETag') } : {}),
     ...(contract.query ? { 'x-ignored-parameters': ref('headers', 'IgnoredParameters') } : {}),
     ...(settling.has(contract.name) ? { 'x-rules-pending': ref('headers', 'RulesPending') } : {}),
+  }
+  const ofRecord = contract.versioned ? { etag: ref('headers', 'ETag') } : {}
+  const ofCreation = {
+    ...(location ? { location: ref('headers', 'Location') } : {}),
+    ...(contract.repeatable ? { 'idempotency-replayed': ref('headers', 'Replayed') } : {}),
   }
   return Object.fromEntries(
     Object.entries(contract.answers).map(([status, schema]) => [
       status,
       {
         description: texts.answers[status],
-        headers: {
-          ...headers,
-          ...(location && status === '201' ? { location: ref('headers', 'Location') } : {}),
-          ...(contract.repeatable && status === '201' ? { 'idempotency-replayed': ref('headers', 'Replayed') } : {}),
-        },
+        headers: { ...headers, ...(schema ? ofRecord : {}), ...(status === '201' ? ofCreation : {}) },
         ...(schema ? { content: { 'application/json': answer(contract, schema, shared, Number(status), texts) } } : {}),
       },
     ]),
   )
 }
 
-/** The operations that settle users by rules. */
+/** The operations that settle users by rules, or move them to another list while a walk may apply rules. */
 const settling: ReadonlySet<string> = new Set([
   'createUser',
   'updateUser',
   'updateUsers',
+  'lockUser',
+  'unlockUser',
+  'deactivateUser',
+  'reactivateUser',
+  'deleteUser',
+  'deleteUsers',
   'restoreUser',
   'restoreUsers',
 ])

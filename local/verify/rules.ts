@@ -3,10 +3,12 @@ import type { Organisation } from '../../domain/organisation/organisation.ts'
 import { attributesIn, factsOf, type Matcher, matcherOf } from '../../domain/rules/matching.ts'
 import { bytesOfRule, type Rule, rules as records, ruleTotals } from '../../domain/rules/rule.ts'
 import { partsOfPending, rulesWorkKey } from '../../domain/rules/ruleChange.ts'
-import { grantOf } from '../../domain/rules/ruleSet.ts'
+import { grantOf, grantOfRule } from '../../domain/rules/ruleSet.ts'
 import * as keys from '../../domain/table/keys.ts'
+import type { Item } from '../../domain/table/store.ts'
 import type { UserRecord } from '../../domain/users/user.ts'
 import type { Copy } from './copy.ts'
+import type { EventItem } from './eventRecords.ts'
 import { difference, type Expect, sumsOf, tallyOf } from './findings.ts'
 import { leavingGroups } from './groups.ts'
 
@@ -16,7 +18,7 @@ export const rulesIn = (copy: Copy): Rule[] =>
 
 /** The attribute definitions that rules name, once for each rule: they count as uses. */
 export const attributesOfRules = (rules: readonly Rule[]): string[] =>
-  rules.flatMap(({ conditions }) => attributesIn(conditions))
+  rules.flatMap(({ conditions, deleting }) => (deleting ? [] : attributesIn(conditions)))
 
 /** Checks the totals of rules, what rules refer to, and every user against every rule. */
 export function auditRules(copy: Copy, rules: readonly Rule[], expect: Expect): void {
@@ -26,10 +28,12 @@ export function auditRules(copy: Copy, rules: readonly Rule[], expect: Expect): 
     expect(copy.has(keys.groupKey(user_group_id)) || leaving.has(user_group_id), `the group of rule ${id}`).toBe(true)
   const applying = changesApplying(copy)
   auditExceptions(copy, rules, applying, expect)
+  auditDeletions(copy, rules, applying, expect)
+  const named = new Set([...rules.map(grantOfRule), ...applying.grants])
   const matchers = matchersByGrant(copy, rules, applying)
-  if (matchers.size === 0) return
   for (const item of copy.sortedAt('USER')) {
     const user = item['data'] as UserRecord
+    for (const grant of leftovers(copy, user, named)) expect(grant, `what ${user.id} holds by no rule`).toBe('nothing')
     // Users pending deletion keep their roles until a restore; users with an entry are still to be settled.
     if (user.status !== 'PENDING_DELETION' && !copy.has(keys.workKey('settle', user.id)))
       auditHeld(copy, user, matchers, expect)
@@ -88,6 +92,35 @@ function matchersByGrant(copy: Copy, rules: readonly Rule[], { grants: applying 
     matchers.set(grant, [...(matchers.get(grant) ?? []), ...(rule.enabled ? [matcherOf(rule)] : [])])
   }
   return matchers
+}
+
+/** Rules that are being deleted have work, and a walk that is over has left no marks. */
+function auditDeletions(copy: Copy, rules: readonly Rule[], applying: Applying, expect: Expect): void {
+  const forgotten = rules.filter(({ id, deleting }) => deleting && !applying.ids.has(id)).map(({ id }) => id)
+  expect(forgotten, 'rules that are being deleted, without work').toEqual([])
+  if (copy.has(rulesWorkKey)) return
+  const marked = copy.within('USERS', 'N#').filter((shard) => shard[keys.RULES_ROUND] !== undefined)
+  expect([...marked], 'marks of a walk that is over').toEqual([])
+}
+
+/**
+ * The grants that a user holds by rule, now or once the primary group moves on, though no rule names them and no import has brought
+ * them. Where a row is older than the mark of imports, its events say what gave it.
+ */
+function* leftovers(copy: Copy, user: UserRecord, named: ReadonlySet<string>): Generator<string> {
+  for (const item of copy.within(keys.userKey(user.id).pk, 'GA#')) {
+    const { target, role } = keys.partsOfAssignment(item)
+    const isByRule = item['source'] === 'RULE' || (item['source'] === 'PRIMARY' && user.primary_was === 'RULE')
+    if (!isByRule || named.has(grantOf(target, role)) || item['imported'] === true) continue
+    if (item['imported'] === false || wasGivenByRule(copy, item)) yield grantOf(target, role)
+  }
+}
+
+/** Whether the last event that made an assignment one by rule was of a change of rules or of the user, and not of an import. */
+function wasGivenByRule(copy: Copy, item: Item): boolean {
+  const events = copy.eventsAbout(`${item.pk} ${item.sk}`) as EventItem[]
+  const giving = events.findLast(({ changes = '' }) => changes.includes('"RULE"]'))
+  return giving !== undefined && !/^import/.test(giving.operation)
 }
 
 /** A user who matches a rule holds its grant; a user who holds a grant by rule matches one. */

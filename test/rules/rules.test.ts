@@ -5,6 +5,7 @@ import { type Any, call, type Reply } from '../harness/call.ts'
 import { ordinary } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 import { walkByCursor } from '../harness/walk.ts'
+import { later } from './rules.ts'
 
 // The endpoints of rules: records, codes and limits. What rules do to users is tested in the other files of this folder.
 
@@ -20,11 +21,14 @@ const user = (id: string, parts: object = {}) => ({
 })
 
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ indexes: ['by_id'] })
   for (const id of ['crew', 'other', 'shut', 'packed']) await made('createGroup', { id, title, parent_id: 'root' })
   await made('createRule', { ...given, id: 'asleep', user_group_id: 'shut', enabled: false })
   expect((await call('archiveGroup', { path: { group_id: 'shut' } })).status).toBe(200)
   await made('createRule', { ...given, id: 'taken', enabled: false })
+  // The first rule has waited: those of the tests are applied at once.
+  await later(service)
+  service.setNow(new Date(service.now().getTime() + 60_000))
   await made('createUser', user('zoe'))
   await made('createUser', user('gone'))
   await call('deleteUser', { path: { user_id: 'gone' } })
