@@ -71,6 +71,13 @@ export async function readPlaces(store: Store) {
   return { names: taken.map(({ name }) => name), free, taken }
 }
 
+/** All definitions, in the order of their places. */
+export async function readDefinitions(store: Store): Promise<AttributeDefinition[]> {
+  const { names } = await readPlaces(store)
+  const found = await Promise.all(names.map((name) => definitions.readSoon(store, name)))
+  return found.filter((definition) => definition !== undefined)
+}
+
 /** Takes a place for a definition; stale if another definition has taken it. */
 export const takePlace = (place: number, name: string): Action => ({
   put: placeRows.item(definitionPlaceKey(place), { name }),

@@ -1,5 +1,6 @@
+import type { AttributeDefinition } from '../attributes/attributeDefinition.ts'
 import { MOST_RESULTS } from './listRequest.ts'
-import { mappedAttributes } from './mapping.ts'
+import { isCustom, mappedAttributes } from './mapping.ts'
 import { ENTERPRISE_URN, GROUP_URN, ROLLCALL_URN, USER_URN } from './schema.ts'
 
 // The documents of RFC 7644, section 4. They list exactly what the service supports: of the SCIM attributes that are stored in
@@ -47,22 +48,25 @@ const type = shown('type', 'Only the value for work is stored', { canonicalValue
 const reference = (of: string) =>
   shown('$ref', `The address of the ${of}`, { type: 'reference', referenceTypes: [of], caseExact: true, ...readOnly })
 
+/** Of attributes that have a default, so that no request must send them: `required` would not be true. */
+const LASTING = 'It cannot be removed'
+
 /** Attributes of users that are always stored. */
 const ofUsers: readonly Shown[] = [
   shown('userName', 'The name that the user logs in with', { required: true, uniqueness: 'server' }),
-  complex('name', 'The names of the user', [
+  complex('name', `The names of the user. ${LASTING}`, [
     shown('formatted', 'First and last name', readOnly),
-    shown('givenName', 'The first name; where it is missing, a part of displayName or userName'),
-    shown('familyName', 'The last name; where it is missing, a part of displayName, else the first name'),
+    shown('givenName', `The first name; where it is missing, a part of displayName or userName. ${LASTING}`),
+    shown('familyName', `The last name; where it is missing, a part of displayName, else the first name. ${LASTING}`),
   ]),
   shown('displayName', 'First and last name', readOnly),
-  shown('active', 'Whether the user can be active; true of a locked user, too', { type: 'boolean' }),
+  shown('active', `Whether the user can be active; true of a locked user, too. ${LASTING}`, { type: 'boolean' }),
   list('emails', 'One address is stored: the primary one, else that for work, else the first', [
     shown('value', 'The address'),
     shown('type', 'Always work in answers', { canonicalValues: ['work'] }),
     shown('primary', 'Whether it is the preferred address', { type: 'boolean' }),
   ]),
-  list('roles', 'USER or ADMIN; other values are ignored', [
+  list('roles', `USER or ADMIN; other values are ignored. ${LASTING}`, [
     shown('value', 'The role', { canonicalValues: ['USER', 'ADMIN'], caseExact: true }),
   ]),
   list(
@@ -94,7 +98,7 @@ const ofAttributes: Readonly<Record<string, Shown>> = {
 /** Attributes of our extension besides attribute definitions. */
 const ours: readonly Shown[] = [
   shown('tags', 'The tags of the user', { multiValued: true }),
-  shown('primaryUserGroup', 'The id of the primary user group', { caseExact: true }),
+  shown('primaryUserGroup', `The id of the primary user group. ${LASTING}`, { caseExact: true }),
   shown('locked', 'Whether an administrator has locked the user', { type: 'boolean', ...readOnly }),
 ]
 
@@ -109,12 +113,24 @@ const ofGroups: readonly Shown[] = [
 
 const SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:Schema'
 
-/** The schemas. `names`: all attribute definitions; `custom`: those in our extension. */
-export function schemasAt(baseUrl: string, { names, custom }: { names: readonly string[]; custom: readonly string[] }) {
-  const defined = (isEnterprise: boolean) =>
+type Definitions = readonly Pick<AttributeDefinition, 'technical_name' | 'attribute_type'>[]
+
+/**
+ * An attribute, described by its definition. Dates are texts, as SCIM's `dateTime` has a time of day, which they do not have.
+ */
+const defined = (attribute: Shown, type: AttributeDefinition['attribute_type'] | undefined): Shown =>
+  type === 'DATE' ? { ...attribute, description: `${attribute.description}: a date, as YYYY-MM-DD` } : attribute
+
+/** The schemas of an organisation with these attribute definitions. */
+export function schemasAt(baseUrl: string, definitions: Definitions) {
+  const types = new Map(definitions.map((one) => [one.technical_name, one.attribute_type]))
+  const mapped = (isEnterprise: boolean) =>
     [...mappedAttributes.values()]
-      .filter(({ keys, attribute }) => names.includes(attribute) && (keys[0] === ENTERPRISE_URN) === isEnterprise)
-      .flatMap(({ attribute }) => ofAttributes[attribute] ?? [])
+      .filter(({ keys, attribute }) => types.has(attribute) && (keys[0] === ENTERPRISE_URN) === isEnterprise)
+      .flatMap(({ attribute }) => {
+        const one = ofAttributes[attribute]
+        return one ? [defined(one, types.get(attribute))] : []
+      })
   const schema = (id: string, name: string, description: string, attributes: readonly Shown[]) => ({
     schemas: [SCHEMA],
     id,
@@ -124,10 +140,12 @@ export function schemasAt(baseUrl: string, { names, custom }: { names: readonly 
     meta: { resourceType: 'Schema', location: `${baseUrl}/Schemas/${id}` },
   })
   return [
-    schema(USER_URN, 'User', 'User Account', [...ofUsers, ...defined(false)]),
-    schema(ENTERPRISE_URN, 'EnterpriseUser', 'Enterprise User', defined(true)),
+    schema(USER_URN, 'User', 'User Account', [...ofUsers, ...mapped(false)]),
+    schema(ENTERPRISE_URN, 'EnterpriseUser', 'Enterprise User', mapped(true)),
     schema(ROLLCALL_URN, 'RollcallUser', 'What Rollcall knows of a user besides', [
-      ...custom.map((name) => shown(name, `The attribute ${name}`)),
+      ...[...types].flatMap(([name, type]) =>
+        isCustom(name) ? [defined(shown(name, `The attribute ${name}`), type)] : [],
+      ),
       ...ours,
     ]),
     schema(GROUP_URN, 'Group', 'Group', ofGroups),

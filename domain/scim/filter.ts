@@ -250,7 +250,7 @@ type Clause = Exclude<Extract<Filter, Compared>, { op: 'ne' }>
 function passes({ op, attribute, value }: Clause, found: readonly unknown[]): boolean {
   if (value === null) return found.length === 0
   const wanted = comparedText(attribute, String(value))
-  return found.some((one) => compares[op](comparedText(attribute, String(one)), wanted))
+  return found.filter(isPlain).some((one) => compares[op](comparedText(attribute, String(one)), wanted))
 }
 
 const comparedText = ({ caseExact }: ScimAttribute, text: string): string => (caseExact ? text : text.toLowerCase())
@@ -273,6 +273,9 @@ function valuesAt(resource: Resource, keys: readonly string[]): unknown[] {
     found = found.flatMap((one) => (isObject(one) && Object.hasOwn(one, key) ? (one[key] as unknown) : []))
   return found.flat()
 }
+
+/** Whether a value can be compared: not an object, which a body may have where a text belongs. */
+const isPlain = (value: unknown): boolean => isAssigned(value) && typeof value !== 'object'
 
 const isAssigned = (value: unknown): boolean =>
   value !== undefined && value !== null && value !== '' && !(isObject(value) && Object.keys(value).length === 0)

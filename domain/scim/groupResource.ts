@@ -39,7 +39,7 @@ import { currentMembers, type MemberList, memberList, membersShown } from './gro
 import { membersAfter, membersIn, noMembers, type WantedMembers } from './memberChanges.ts'
 import { operationsIn, patched, stepsOf } from './patch.ts'
 import type { Projection } from './projection.ts'
-import { canonical, type Resource } from './resource.ts'
+import { canonical, checkNotEmpty, type Resource } from './resource.ts'
 import { GROUP_URN, groupSchema, isSameName } from './schema.ts'
 import { invalidValue, ScimError } from './scimError.ts'
 import type { ScimAnswer, ScimRequest } from './scimRequest.ts'
@@ -305,6 +305,7 @@ export async function createScimGroup(context: Context, request: GroupRequest): 
 export async function replaceScimGroup(context: Context, request: GroupRequest, id: string): Promise<ScimAnswer> {
   const body = request.body()
   const { displayName, externalId, members } = sentIn(canonical(body, groupSchema))
+  checkNotEmpty(body, 'displayName')
   const isEmptied = members === undefined && Object.keys(body).some((name) => isSameName(name, 'members'))
   const group = await changeScimGroup(context, request, {
     id,
@@ -324,9 +325,7 @@ export async function patchScimGroup(context: Context, request: GroupRequest, id
     members: membersAfter(ofMembers),
     textsOf: (before, language) => {
       const view = canonical(groupResource(before, { language, baseUrl: request.baseUrl }), groupSchema)
-      const texts = sentIn(patched(view, ofGroup))
-      if (texts.displayName === undefined) throw new ScimError('mutability', 'displayName cannot be removed')
-      return texts
+      return sentIn(patched(view, ofGroup, groupSchema))
     },
   })
   if (request.query['attributes']) return answer(context, request, group, await membersFor(context, request, id))

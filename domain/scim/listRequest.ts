@@ -3,8 +3,7 @@ import type { Context } from '../request/context.ts'
 import { isDeep, type Window } from '../request/paging.ts'
 import type { Position } from '../request/sorting.ts'
 import { type Filter, parseFilter } from './filter.ts'
-import { propertyOf } from './patch.ts'
-import type { Resource } from './resource.ts'
+import { checkSchemas, propertyOf, type Resource } from './resource.ts'
 import { isSameName, type ResourceSchema } from './schema.ts'
 import { invalidValue, ScimError } from './scimError.ts'
 import { LIST_RESPONSE, type ScimRequest } from './scimRequest.ts'
@@ -13,6 +12,8 @@ import { LIST_RESPONSE, type ScimRequest } from './scimRequest.ts'
 
 /** The most resources on a page, which is also the default. */
 export const MOST_RESULTS = 100
+
+const SEARCH_REQUEST = 'urn:ietf:params:scim:api:messages:2.0:SearchRequest'
 
 /** What a list request asks for, in a query or in the body of `.search`. */
 export type ListRequest = {
@@ -31,8 +32,12 @@ export type ListRequest = {
 }
 
 /** The parameters of a list request: in the query, or in the body of `.search`. */
-export const parametersOf = (request: ScimRequest): Resource =>
-  request.method === 'POST' ? request.body() : request.query
+export function parametersOf(request: ScimRequest): Resource {
+  if (request.method !== 'POST') return request.query
+  const body = request.body()
+  checkSchemas(body, [SEARCH_REQUEST])
+  return body
+}
 
 /** Parses a list request. Throws `invalidFilter` and `invalidValue`. */
 export function listRequestOf(parameters: Resource, schema: ResourceSchema): ListRequest {

@@ -2,9 +2,9 @@ import type { Attribute } from '../attributes/attributeDefinition.ts'
 import type { Input } from '../request/context.ts'
 import { isObject } from '../request/input.ts'
 import type { UserRecord } from '../users/user.ts'
-import type { Resource } from './resource.ts'
+import { type Resource, textOf, valueAt } from './resource.ts'
 import { ENTERPRISE_URN, isCustomName, ROLLCALL_URN, USER_URN } from './schema.ts'
-import { invalidValue, ScimError } from './scimError.ts'
+import { invalidValue } from './scimError.ts'
 
 // Where a SCIM user is stored. docs/scim.md has the same table for administrators.
 //
@@ -94,7 +94,7 @@ export function userValuesOf(resource: Resource): UserValues {
 function mappedValues(resource: Resource): [string, string][] {
   return attributesOf.flatMap((row) => {
     const path = row.keys.join(':')
-    const value = textOf(partOf(row, valueAtKeys(resource, row.keys)), path)
+    const value = textOf(partOf(row, valueAt(resource, row.keys)), path)
     return value === undefined ? [] : [[row.attribute, value]]
   })
 }
@@ -104,9 +104,6 @@ const customValues = (extension: Resource): [string, string | null][] =>
     .filter(([name]) => isCustom(name))
     .map(([name, value]) => [name, textOf(value, `${ROLLCALL_URN}:${name}`) ?? null])
 
-const valueAtKeys = (resource: Resource, keys: readonly string[]): unknown =>
-  keys.reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), resource)
-
 /** The part of an attribute's value that is stored: of a list, that of the element of type `work`. */
 function partOf({ part }: AttributeRow, value: unknown): unknown {
   if (part === undefined) return value
@@ -115,7 +112,7 @@ function partOf({ part }: AttributeRow, value: unknown): unknown {
 }
 
 const isOfType = (type: string) => (element: unknown) =>
-  isObject(element) && String(element['type']).toLowerCase() === type
+  isObject(element) && textOf(element['type'], 'type')?.toLowerCase() === type
 
 const objectAt = (resource: Resource, name: string): Resource => {
   const value = resource[name]
@@ -131,14 +128,6 @@ const elementsAt = (resource: Resource, name: string): unknown[] => {
 const textAt = (resource: Resource, name: string, prefix = ''): string | undefined =>
   textOf(resource[name], `${prefix}${name}`)
 
-/** A value as text. Some directories send numbers or booleans where we have texts. */
-function textOf(value: unknown, path: string): string | undefined {
-  if (value === undefined || value === null || value === '') return undefined
-  if (typeof value === 'string') return value
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  throw invalidValue(path, 'must be a text')
-}
-
 const valueIn = (element: unknown): unknown => (isObject(element) ? element['value'] : element)
 
 /** The one element of a list that is stored: the primary one, else that for work, else the first. */
@@ -152,7 +141,7 @@ function activeOf(value: unknown): boolean | undefined {
 
 /** The user role in a list. Other values are ignored, as directories send them. The primary role wins, else the last one. */
 function roleOf(elements: readonly unknown[]): UserRecord['role'] | undefined {
-  const own = elements.filter((one) => ['USER', 'ADMIN'].includes(String(valueIn(one))))
+  const own = elements.filter((one) => ['USER', 'ADMIN'].includes(textOf(valueIn(one), 'roles') ?? ''))
   const chosen = own.find((one) => isObject(one) && one['primary'] === true) ?? own.at(-1)
   return valueIn(chosen) as UserRecord['role'] | undefined
 }
@@ -184,18 +173,15 @@ type Cleared = Omit<UserValues, 'email' | 'external_id'> & {
   external_id?: string | null | undefined
 }
 
-/** The values after the operations of a PATCH. Removed values are cleared. Throws `mutability` if the username is removed. */
-export function differences(before: UserValues, after: UserValues): Cleared {
-  if (after.username === undefined) throw new ScimError('mutability', 'userName cannot be removed')
-  return {
-    ...after,
-    email: after.email ?? null,
-    external_id: after.external_id ?? null,
-    tags: after.tags ?? null,
-    primary_user_group_id: after.primary_user_group_id ?? null,
-    attributes: new Map([...cleared(before.attributes), ...after.attributes]),
-  }
-}
+/** The values after the operations of a PATCH. Removed values are cleared. */
+export const differences = (before: UserValues, after: UserValues): Cleared => ({
+  ...after,
+  email: after.email ?? null,
+  external_id: after.external_id ?? null,
+  tags: after.tags ?? null,
+  primary_user_group_id: after.primary_user_group_id ?? null,
+  attributes: new Map([...cleared(before.attributes), ...after.attributes]),
+})
 
 /**
  * The change that values ask for, without fields that are equal to the stored ones: a stored name that would no longer be valid

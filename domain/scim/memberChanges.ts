@@ -1,7 +1,7 @@
 import { isObject } from '../request/input.ts'
 import type { Filter } from './filter.ts'
 import type { PatchStep } from './patch.ts'
-import { isUnassigned } from './resource.ts'
+import { isUnassigned, textOf } from './resource.ts'
 import { isSameName } from './schema.ts'
 import { invalidValue, ScimError } from './scimError.ts'
 
@@ -55,8 +55,8 @@ function idsIn(value: unknown): string[] {
   const members: unknown[] = Array.isArray(value) ? value : [value]
   return members.map((member) => {
     const id = isObject(member) ? member['value'] : member
-    const type = isObject(member) ? member['type'] : undefined
-    if (!isUnassigned(type) && !isSameName(String(type), 'User')) throw invalidValue('members', 'must be of type User')
+    const type = isObject(member) ? textOf(member['type'], 'members.type') : undefined
+    if (type !== undefined && !isSameName(type, 'User')) throw invalidValue('members', 'must be of type User')
     if (typeof id !== 'string' || id === '') throw invalidValue('members', 'must have the id of a user as value')
     return id
   })

@@ -1,6 +1,15 @@
 import { isObject } from '../request/input.ts'
 import { type Filter, matches, type Path, parsePath } from './filter.ts'
-import { canonicalElement, canonicalValue, isUnassigned, type Resource } from './resource.ts'
+import {
+  canonicalElement,
+  canonicalValue,
+  checkSchemas,
+  isUnassigned,
+  propertyOf,
+  type Resource,
+  textOf,
+  valueAt,
+} from './resource.ts'
 import { isSameName, type ResourceSchema, type ScimAttribute, targetOf } from './schema.ts'
 import { invalidValue, ScimError } from './scimError.ts'
 
@@ -11,38 +20,48 @@ type PatchOperation = { op: 'add' | 'replace' | 'remove'; path: string | undefin
 
 const invalidSyntax = (detail: string): ScimError => new ScimError('invalidSyntax', detail)
 
-/** The operations of a body. Throws `invalidSyntax` where the body has another form. */
+const PATCH_OP = 'urn:ietf:params:scim:api:messages:2.0:PatchOp'
+/** The most operations of a request: each of them looks at the whole resource. */
+const MOST_OPERATIONS = 1000
+
+/** The operations of a body. Throws `invalidSyntax` where the body has another form, `invalidValue` where a value is missing. */
 export function operationsIn(body: Resource): PatchOperation[] {
+  checkSchemas(body, [PATCH_OP])
   const operations = propertyOf(body, 'Operations')
-  if (!Array.isArray(operations)) throw invalidSyntax('Operations must be a list')
-  return operations.map((one: unknown, n) => {
-    if (!isObject(one)) throw invalidSyntax(`Operations.${n} must be an object`)
-    const [op, path] = [propertyOf(one, 'op'), propertyOf(one, 'path')]
-    const operator = (['add', 'replace', 'remove'] as const).find((name) => isSameName(name, String(op)))
-    if (!operator) throw invalidSyntax(`Operations.${n}.op must be add, replace or remove`)
-    if (!isUnassigned(path) && typeof path !== 'string') throw invalidSyntax(`Operations.${n}.path must be a text`)
-    return {
-      op: operator,
-      path: typeof path === 'string' && path !== '' ? path : undefined,
-      value: propertyOf(one, 'value'),
-    }
-  })
+  if (!Array.isArray(operations) || operations.length === 0)
+    throw invalidSyntax('Operations must be a list with at least one operation')
+  if (operations.length > MOST_OPERATIONS)
+    throw new ScimError('tooMany', `A request can have ${MOST_OPERATIONS} operations at most`)
+  return operations.map(operationOf)
 }
 
-/** A property of an object by its name, in any letter case. */
-export const propertyOf = (object: Resource, name: string): unknown =>
-  Object.hasOwn(object, name) ? object[name] : Object.entries(object).find(([one]) => isSameName(one, name))?.[1]
+function operationOf(sent: unknown, n: number): PatchOperation {
+  if (!isObject(sent)) throw invalidSyntax(`Operations.${n} must be an object`)
+  const [op, path, value] = ['op', 'path', 'value'].map((name) => propertyOf(sent, name))
+  const operator = operators.find((name) => typeof op === 'string' && isSameName(name, op))
+  if (!operator) throw invalidSyntax(`Operations.${n}.op must be add, replace or remove`)
+  if (!isUnassigned(path) && typeof path !== 'string') throw invalidSyntax(`Operations.${n}.path must be a text`)
+  // A missing value is a mistake, not a wish to clear something: null says that.
+  if (operator !== 'remove' && value === undefined)
+    throw invalidValue(`Operations.${n}.value`, `must be given: ${operator} needs a value, and null clears`)
+  return { op: operator, path: typeof path === 'string' && path !== '' ? path : undefined, value }
+}
+
+const operators = ['add', 'replace', 'remove'] as const
 
 /** One operation on one attribute, or on elements of a list. */
 export type PatchStep = { op: PatchOperation['op']; path: Path; value: unknown }
 
 /**
  * The steps of an operation. Without a path, or with that of an extension, there is a step for each property of its value;
- * properties that the schema does not have are ignored, as in other bodies. Throws `invalidPath` and `noTarget`.
+ * properties that the schema does not have or that are read-only are ignored, as in other bodies. Throws `invalidPath`, `noTarget`,
+ * and `mutability` for the path of a read-only attribute.
  */
 export function stepsOf({ op, path, value }: PatchOperation, schema: ResourceSchema): PatchStep[] {
   if (path === undefined && op === 'remove') throw new ScimError('noTarget', 'remove needs a path')
   const target = path === undefined ? undefined : parsePath(path, schema)
+  if (readOnly.has(target?.keys[0] ?? ''))
+    throw new ScimError('mutability', `${target?.keys.join('.')} is read-only: it cannot be changed`)
   if (target?.attribute) return [{ op, path: target, value }]
   if (op === 'remove') throw new ScimError('noTarget', 'remove needs the path of an attribute')
   if (!isObject(value)) throw invalidSyntax('An operation without a path needs an object as value')
@@ -71,9 +90,24 @@ function propertySteps({ op, name, one }: Property, schema: ResourceSchema): Pat
 
 const readOnly = new Set(['schemas', 'id', 'meta', 'groups'])
 
-/** The resource after the steps. Attributes that are read-only stay. */
-export const patched = (resource: Resource, steps: readonly PatchStep[]): Resource =>
-  steps.reduce((before, step) => (readOnly.has(step.path.keys[0] ?? '') ? before : afterStep(before, step)), resource)
+/** The resource after the steps. Attributes that are read-only stay. Throws `mutability` if one that must stay is removed. */
+export function patched(resource: Resource, steps: readonly PatchStep[], schema: ResourceSchema): Resource {
+  const after = steps
+    .filter(({ path }) => !readOnly.has(path.keys[0] ?? ''))
+    .reduce((before, step) => afterStep(before, step), resource)
+  for (const [path, necessity] of schema.lasting)
+    if (isUnassigned(valueAt(after, path))) checkGone(path, necessity, steps)
+  return after
+}
+
+/** Judges that an attribute which each resource has is missing after the steps, by the last step that concerns it. */
+function checkGone(path: readonly string[], necessity: 'required' | 'kept', steps: readonly PatchStep[]): void {
+  const last = steps.findLast(({ path: { keys } }) => path.every((name, n) => (keys[n] ?? name) === name))
+  const name = path.join(path.length > 1 && path[0]?.startsWith('urn:') ? ':' : '.')
+  if (necessity === 'required' && last?.value === '') throw invalidValue(name, 'must not be empty')
+  if (last && (necessity === 'required' || last.op === 'remove'))
+    throw new ScimError('mutability', `${name} cannot be removed`)
+}
 
 function afterStep(resource: Resource, { op, path, value }: PatchStep): Resource {
   const { keys, attribute, parent, filter, sub } = path
@@ -127,8 +161,9 @@ function changedList(before: unknown, attribute: ScimAttribute, { op, value }: V
   const sent = isUnassigned(value) ? [] : (canonicalValue(value, attribute) as unknown[])
   if (op === 'replace') return sent
   if (op === 'remove') {
-    const gone = new Set(sent.map(nameOf))
-    return sent.length === 0 ? [] : had.filter((one) => !gone.has(nameOf(one)))
+    const nameIn = (element: unknown) => textOf(valueIn(element), attribute.name)
+    const gone = new Set(sent.map(nameIn))
+    return sent.length === 0 ? [] : had.filter((one) => !gone.has(nameIn(one)))
   }
   const present = new Set(had.map((one) => JSON.stringify(one)))
   const more = sent.filter((one) => !present.has(JSON.stringify(one)))
@@ -137,8 +172,6 @@ function changedList(before: unknown, attribute: ScimAttribute, { op, value }: V
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 const valueIn = (element: unknown): unknown => (isObject(element) ? element['value'] : element)
-/** The text by which `remove` finds an element. */
-const nameOf = (element: unknown): string => String(valueIn(element))
 const isPrimary = (element: unknown): boolean => isObject(element) && element['primary'] === true
 const notPrimary = (element: unknown): unknown =>
   isPrimary(element) ? { ...(element as Resource), primary: false } : element

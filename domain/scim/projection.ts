@@ -1,6 +1,7 @@
 import { isObject } from '../request/input.ts'
-import type { Resource } from './resource.ts'
+import { isUnassigned, type Resource } from './resource.ts'
 import { isSameName, type ResourceSchema, targetOf } from './schema.ts'
+import { invalidValue } from './scimError.ts'
 
 /** Which attributes an answer has (RFC 7644, section 3.9). */
 export type Projection = {
@@ -39,8 +40,12 @@ export function projectionOf({ attributes, excludedAttributes }: Asked, schema: 
 }
 
 function namesIn(sent: unknown): string[] {
-  const names = Array.isArray(sent) ? sent.map(String) : typeof sent === 'string' ? sent.split(',') : []
-  return names.map((name) => name.trim()).filter((name) => name !== '')
+  const names = [sent].flat().filter((one) => !isUnassigned(one))
+  if (!names.every((name) => typeof name === 'string')) throw invalidValue('attributes', 'must be texts')
+  return names
+    .flatMap((name) => name.split(','))
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
 }
 
 /** The paths of the attributes with these names, each once. */

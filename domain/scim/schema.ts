@@ -16,6 +16,8 @@ export type ResourceSchema = {
   urn: string
   core: readonly ScimAttribute[]
   extensions: ReadonlyMap<string, readonly ScimAttribute[]>
+  /** What each resource has, by path: `required` cannot be cleared in any way; `kept` stays when it is cleared, and is not removed. */
+  lasting: ReadonlyMap<readonly string[], 'required' | 'kept'>
 }
 
 export const USER_URN = 'urn:ietf:params:scim:schemas:core:2.0:User'
@@ -115,9 +117,24 @@ export const userSchema = (custom: readonly string[] = []): ResourceSchema => ({
     [ENTERPRISE_URN, enterprise],
     [ROLLCALL_URN, [...custom.map(string), ...ours]],
   ]),
+  lasting: lastingOfUsers,
 })
 
-export const groupSchema: ResourceSchema = { urn: GROUP_URN, core: group, extensions: new Map() }
+const lastingOfUsers: ResourceSchema['lasting'] = new Map([
+  [['userName'], 'required'],
+  [['name', 'givenName'], 'kept'],
+  [['name', 'familyName'], 'kept'],
+  [['active'], 'kept'],
+  [['roles'], 'kept'],
+  [[ROLLCALL_URN, 'primaryUserGroup'], 'kept'],
+])
+
+export const groupSchema: ResourceSchema = {
+  urn: GROUP_URN,
+  core: group,
+  extensions: new Map(),
+  lasting: new Map([[['displayName'], 'required']]),
+}
 
 export const isSameName = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
 

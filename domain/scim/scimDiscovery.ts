@@ -1,17 +1,24 @@
-import { readPlaces } from '../attributes/attributeDefinition.ts'
+import { readDefinitions } from '../attributes/attributeDefinition.ts'
 import { refuse } from '../base/errors.ts'
 import type { Context } from '../request/context.ts'
 import { resourceTypesAt, schemasAt, serviceProviderConfigAt } from './discovery.ts'
-import { isCustom } from './mapping.ts'
+import { propertyOf } from './resource.ts'
 import { isSameName } from './schema.ts'
 import { MethodNotAllowed } from './scimError.ts'
 import { LIST_RESPONSE, type ScimAnswer, type ScimRequest } from './scimRequest.ts'
 
 /** Answers the requests that need no token: clients read the configuration before they have one. Undefined for all others. */
-export function openDiscovery({ method, segments, baseUrl }: ScimRequest): ScimAnswer | undefined {
+export function openDiscovery({ method, segments, query, baseUrl }: ScimRequest): ScimAnswer | undefined {
   const [name = '', ...rest] = segments
   const isConfig = method === 'GET' && rest.length === 0 && isSameName(name, 'ServiceProviderConfig')
-  return isConfig ? { status: 200, body: serviceProviderConfigAt(baseUrl) } : undefined
+  if (!isConfig) return undefined
+  refuseFilter(query)
+  return { status: 200, body: serviceProviderConfigAt(baseUrl) }
+}
+
+/** RFC 7644, section 4: these documents cannot be filtered. */
+function refuseFilter(query: ScimRequest['query']): void {
+  if (propertyOf(query, 'filter')) throw refuse('PERMISSION_MISSING', undefined, 'These documents cannot be filtered')
 }
 
 /** Answers all paths except those of users and groups: the documents that describe the service, and unknown paths. */
@@ -22,7 +29,7 @@ export async function scimDiscovery(context: Context, request: ScimRequest): Pro
   const documents = rest.length > 0 ? undefined : await documentsOf(context, name, baseUrl)
   if (!documents && !isSameName(name, 'ServiceProviderConfig')) throw refuse('NOT_FOUND')
   if (method !== 'GET') throw new MethodNotAllowed(['GET'])
-  if (query['filter']) throw refuse('PERMISSION_MISSING', undefined, 'These documents cannot be filtered')
+  refuseFilter(query)
   if (id === undefined && documents) return { status: 200, body: listOf(documents) }
   const found = documents?.find((one) => isSameName(one.id, id ?? ''))
   if (!found) throw refuse('NOT_FOUND')
@@ -42,8 +49,7 @@ async function documentsOf(
 ): Promise<readonly { id: string }[] | undefined> {
   if (isSameName(name, 'ResourceTypes')) return resourceTypesAt(baseUrl)
   if (!isSameName(name, 'Schemas')) return undefined
-  const { names } = await readPlaces(store)
-  return schemasAt(baseUrl, { names, custom: names.filter(isCustom) })
+  return schemasAt(baseUrl, await readDefinitions(store))
 }
 
 const listOf = (documents: readonly object[]) => ({

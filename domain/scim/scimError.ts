@@ -23,13 +23,13 @@ export class ScimError extends AppError {
   }
 }
 
-/** A refusal of a method. The answer names the methods that the path allows. */
+/** A refusal of a method. The answer names the methods that the path allows: HEAD wherever there is GET. */
 export class MethodNotAllowed extends AppError {
   override name = 'MethodNotAllowed'
   readonly allowed: readonly string[]
   constructor(allowed: readonly string[]) {
     super('METHOD_NOT_ALLOWED')
-    this.allowed = allowed
+    this.allowed = allowed.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method))
   }
 }
 

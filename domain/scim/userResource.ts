@@ -38,7 +38,7 @@ import {
 } from './mapping.ts'
 import { operationsIn, patched, stepsOf } from './patch.ts'
 import type { Projection } from './projection.ts'
-import { canonical, type Resource } from './resource.ts'
+import { canonical, checkNotEmpty, type Resource } from './resource.ts'
 import { type ResourceSchema, ROLLCALL_URN, userSchema } from './schema.ts'
 import { ScimError } from './scimError.ts'
 import type { ScimAnswer, ScimRequest } from './scimRequest.ts'
@@ -276,6 +276,7 @@ async function restoreScimUser(context: Context, request: UserRequest, { leaving
 /** PUT: core and enterprise attributes that are not sent are cleared. */
 export function replaceScimUser(context: Context, request: UserRequest, id: string): Promise<ScimAnswer> {
   const values = userValuesOf(canonical(request.body(), request.schema))
+  checkNotEmpty(request.body(), 'userName')
   return changeScimUser(context, request, {
     id,
     attributes: values.attributes.keys(),
@@ -291,8 +292,9 @@ export function patchScimUser(context: Context, request: UserRequest, id: string
     id,
     attributes: steps.flatMap(({ path }) => attributesAt(path.keys)),
     wantedOf: (user, isDefined) => {
-      const before = canonical(wholeResource(user, request.baseUrl), userSchemaOf(user, schema))
-      return changeOf(user, differences(userValuesOf(before), userValuesOf(patched(before, steps))), isDefined)
+      const own = userSchemaOf(user, schema)
+      const before = canonical(wholeResource(user, request.baseUrl), own)
+      return changeOf(user, differences(userValuesOf(before), userValuesOf(patched(before, steps, own))), isDefined)
     },
   })
 }

@@ -1,6 +1,6 @@
 import { problemOf, refuse } from '../../domain/base/errors.ts'
 import { decideAgain } from '../../domain/base/flow.ts'
-import { type Context, ifPermitted } from '../../domain/request/context.ts'
+import type { Context } from '../../domain/request/context.ts'
 import { isObject } from '../../domain/request/input.ts'
 import { isNamed } from '../../domain/request/preconditions.ts'
 import { MethodNotAllowed, ScimError, scimErrorOf } from '../../domain/scim/scimError.ts'
@@ -40,6 +40,7 @@ export function scimEndpoint(name: string, { operation, seals, open = () => unde
   const contract = accessOf(name)
   const identify = authenticate().before
   return newHandler(name)
+    .use(withoutBodyOfHead())
     .use(answerScimErrors())
     .use<Middleware<Identified>>({
       before: async (request) => {
@@ -61,27 +62,35 @@ export function scimEndpoint(name: string, { operation, seals, open = () => unde
         getRemainingTimeInMillis: () => identified.getRemainingTimeInMillis(),
       }
       const { context } = authorize(validated, { contract, event, signal, seals })
-      return respond(
-        await ifPermitted(
-          context,
-          decideAgain(async () => {
-            if (fault) throw fault
-            return operation(context, request)
-          }),
-        ),
-      )
+      // Bodies are large, and members and filters name many records: nothing is parsed or read before the caller is known.
+      await context.actor()
+      if (fault) throw fault
+      return respond(await decideAgain(() => operation(context, request)))
     })
 }
 
 /** The parameters that SCIM knows, in lower case. */
 const parameters = new Set('attributes excludedattributes filter sortby sortorder startindex count cursor'.split(' '))
 
+const isHead = (event: Event): boolean => event.requestContext.http.method === 'HEAD'
+
+/** Answers HEAD as GET, without the body (RFC 9110, section 9.3.2). */
+function withoutBodyOfHead(): Middleware {
+  const cut: NonNullable<Middleware['after']> = ({ event, response }) => {
+    if (response && isHead(event)) {
+      delete response.body
+      delete response.isBase64Encoded
+    }
+  }
+  return { after: cut, onError: cut }
+}
+
 /** The request. Its body is read only when the operation asks for it: a caller without rights gets that refusal first. */
 function requestOf(event: Event): ScimRequest {
   const [, ...path] = event.rawPath.split('/scim/v2/')
   const segments = path.join('/scim/v2/').split('/').filter(Boolean)
   return {
-    method: event.requestContext.http.method,
+    method: isHead(event) ? 'GET' : event.requestContext.http.method,
     segments: segments.map(decoded),
     query: Object.fromEntries(new URLSearchParams(event.rawQueryString ?? '')),
     body: lazily(() => bodyOf(event)),

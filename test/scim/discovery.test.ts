@@ -77,10 +77,16 @@ describe('documents', () => {
         expect(reply.body).toEqual(one)
         expect(one.meta.location).toBe(`${ADDRESS}${path}/${one.id}`)
       }
-      expectAnswer(await scim('GET', path, { query: { filter: 'id eq "User"' } }), 403)
+      for (const filter of ['filter', 'Filter'])
+        expectAnswer(await scim('GET', path, { query: { [filter]: 'id eq "User"' } }), 403)
       expectAnswer(await scim('GET', `${path}/other`), 404)
       expectAnswer(await scim('POST', path, { body: {} }), 405)
     }
+    for (const token of [null, undefined])
+      expectAnswer(
+        await scim('GET', '/ServiceProviderConfig', { ...(token === null ? { token } : {}), query: { filter: 'x' } }),
+        403,
+      )
     expectAnswer(await scim('GET', '/Me'), 501)
     expectAnswer(await scim('GET', '/Bulk'), 404)
     expectAnswer(await scim('GET', '/'), 404)
@@ -94,6 +100,53 @@ describe('documents', () => {
     expect(namesIn(ENTERPRISE_URN)).toEqual(['costCenter', 'department', 'manager'])
     expect(namesIn(ROLLCALL_URN)).toEqual(['note', 'joined_on', 'tags', 'primaryUserGroup', 'locked'])
   })
+})
+
+it('dates are described as such', () => {
+  const { type, description } = schemaOf(ROLLCALL_URN).attributes.find(({ name }: Any) => name === 'joined_on')
+  expect([type, description]).toEqual(['string', expect.stringMatching(/a date, as YYYY-MM-DD$/)])
+})
+
+it('what the schemas say cannot be removed cannot be removed', async () => {
+  const { id } = (
+    await scim('POST', '/Users', { body: { userName: 'lasting', emails: [{ value: 'a@corp.example' }] } })
+  ).body
+  for (const urn of [USER_URN, ROLLCALL_URN])
+    for (const { name, required, mutability, description, subAttributes = [] } of schemaOf(urn).attributes)
+      for (const one of [
+        { name, required, description },
+        ...subAttributes.map((sub: Any) => ({ ...sub, name: `${name}.${sub.name}` })),
+      ]) {
+        const isLasting =
+          one.required || /cannot be removed/.test(one.description) || (mutability === 'readOnly' && name === 'groups')
+        const path = urn === USER_URN ? one.name : `${urn}:${one.name}`
+        if (path.startsWith('roles.')) continue
+        const reply = await scim('PATCH', `/Users/${id}`, { body: patchBody({ op: 'remove', path }) })
+        expectAnswer(reply, isLasting ? 400 : 200, isLasting ? 'mutability' : undefined)
+      }
+})
+
+it('HEAD answers like GET without a body, wherever GET does', async () => {
+  const { id } = (await scim('POST', '/Groups', { body: { displayName: 'Head' } })).body
+  const paths = ['/Users', '/Users/admin', '/Users/nobody', '/Users/.search', '/Groups', `/Groups/${id}`]
+  const documents = [
+    '/ServiceProviderConfig',
+    '/Schemas',
+    `/Schemas/${USER_URN}`,
+    '/ResourceTypes',
+    '/ResourceTypes/User',
+  ]
+  for (const path of [...paths, ...documents, '/Me', '/Nothing'])
+    for (const token of [{}, { token: null }]) {
+      const { headers: wanted, status } = await scim('GET', path, token)
+      const head = await scim('HEAD', path, token)
+      expect([path, head.status, head.body]).toEqual([path, status, undefined])
+      for (const name of ['content-type', 'etag', 'allow', 'www-authenticate'])
+        expect(head.headers[name], `${name} of ${path}`).toBe(wanted[name])
+    }
+  const { headers } = await scim('GET', '/Users/admin')
+  const match = { headers: { 'if-none-match': headers['etag'] as string } }
+  expect((await scim('HEAD', '/Users/admin', match)).status).toBe(304)
 })
 
 /** A value that is right for each attribute that can be written. */
@@ -145,7 +198,8 @@ describe('what the schema of users says is what happens:', () => {
     )) {
       const operation = { op: 'replace', path, value: attribute.type === 'boolean' ? true : 'changed' }
       const reply = await scim('PATCH', `/Users/${created.body.id}`, { body: patchBody(operation) })
-      expect(valueIn(reply.body, urn, attribute.name), path).toEqual(valueIn(created.body, urn, attribute.name))
+      if (path === 'groups') expectAnswer(reply, 400, 'mutability')
+      else expect(valueIn(reply.body, urn, attribute.name), path).toEqual(valueIn(created.body, urn, attribute.name))
     }
   })
 

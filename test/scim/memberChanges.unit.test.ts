@@ -38,7 +38,7 @@ const operation: fc.Arbitrary<Drawn> = fc.oneof(
 
 it('are one change that does the same', () => {
   fc.assert(
-    fc.property(fc.array(operation, { maxLength: 6 }), ids, (drawn, before) => {
+    fc.property(fc.array(operation, { minLength: 1, maxLength: 6 }), ids, (drawn, before) => {
       const steps = operationsIn({ Operations: drawn.map((one) => one.operation) }).flatMap((one) =>
         stepsOf(one, groupSchema),
       )

@@ -424,10 +424,10 @@ describe('rights are those of the other endpoints:', () => {
 
   it('paths and methods: what is refused says what is taken', async () => {
     for (const [method, path, allowed] of [
-      ['PUT', '/Users', 'GET, POST'],
+      ['PUT', '/Users', 'GET, HEAD, POST'],
       ['GET', '/Users/.search', 'POST'],
-      ['POST', '/Users/admin', 'GET, PUT, PATCH, DELETE'],
-      ['POST', '/Schemas', 'GET'],
+      ['POST', '/Users/admin', 'GET, HEAD, PUT, PATCH, DELETE'],
+      ['POST', '/Schemas', 'GET, HEAD'],
     ] as const) {
       const reply = await scim(method, path, { rawBody: '{' })
       expectAnswer(reply, 405)

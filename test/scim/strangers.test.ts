@@ -1,0 +1,76 @@
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { layoutKey, organisationKey, serviceTokenKey, tokenUseKey, userKey } from '../../domain/table/keys.ts'
+import { type Key, nameOf } from '../../domain/table/store.ts'
+import type { Any } from '../harness/call.ts'
+import { strike } from '../harness/faults.ts'
+import { people } from '../harness/seed.ts'
+import { type Service, startService } from '../harness/service.ts'
+import { forgedToken, giveToken, tokenId } from '../harness/serviceTokens.ts'
+import { expectAnswer, patchBody, scim } from './scim.ts'
+
+// Callers who may not call SCIM: whatever they send, it costs one read, that of themselves.
+
+let service: Service
+let withoutScope: string
+
+beforeAll(async () => {
+  service = await startService({
+    indexes: 'all',
+    users: [...people, { id: 'shut', username: 'shut', role: 'ADMIN', status: 'LOCKED' }],
+  })
+  withoutScope = await giveToken(service, ['READ', 'USERS', 'USER_GROUPS'], { id: tokenId('narrow') })
+})
+
+const members = Array.from({ length: 9999 }, (_, n) => ({ value: `u-${n}` }))
+const group = { displayName: 'Large', members }
+const filter = Array.from({ length: 99 }, (_, n) => `members.value eq "u-${n}"`).join(' or ')
+const operations = members.slice(0, 900).map(({ value }) => ({ op: 'add', path: 'members', value: [{ value }] }))
+const routes: [method: string, path: string, request?: { body?: object; query?: Record<string, string> }][] = [
+  ['GET', '/Users', { query: { filter: 'title co "x"' } }],
+  ['POST', '/Users', { body: { userName: 'x', externalId: 'y', title: 'z' } }],
+  ['POST', '/Users/.search', { body: { filter: 'userName eq "plain"' } }],
+  ...['GET', 'HEAD', 'DELETE'].map((method): [string, string] => [method, '/Users/plain']),
+  ['PUT', '/Users/plain', { body: { userName: 'x' } }],
+  ['PATCH', '/Users/plain', { body: patchBody({ op: 'replace', path: 'title', value: 'x' }) }],
+  ['GET', '/Groups', { query: { filter } }],
+  ['POST', '/Groups', { body: group }],
+  ['POST', '/Groups/.search', { body: { filter } }],
+  ...['GET', 'HEAD', 'DELETE'].map((method): [string, string] => [method, '/Groups/sales']),
+  ['PUT', '/Groups/sales', { body: group }],
+  ['PATCH', '/Groups/sales', { body: patchBody(...operations) }],
+  ...['/Schemas', '/ResourceTypes', '/Me', '/Nothing'].map((path): [string, string] => ['GET', path]),
+]
+type Caller = { as?: string; token?: string; status: number; own: Key[] }
+const callers = {
+  'a forged token': () => ({ token: forgedToken, status: 401, own: keysOfToken(forgedToken.split('_')[1] as string) }),
+  'a token without the scope': () => ({ token: withoutScope, status: 403, own: keysOfToken(tokenId('narrow')) }),
+  'a user who is no administrator': () => ({ as: 'plain', status: 403, own: [userKey('plain')] }),
+  'a locked administrator': () => ({ as: 'shut', status: 401, own: [userKey('shut')] }),
+  'a user who does not exist': () => ({ as: 'ghost', status: 401, own: [userKey('ghost')] }),
+} satisfies Record<string, () => Caller>
+const keysOfToken = (id: string): Key[] => [serviceTokenKey(id), tokenUseKey(id)]
+
+const names = Object.keys(callers) as (keyof typeof callers)[]
+
+describe.each(names)('%s', (name) => {
+  it.each(routes)('%s %s: one read, and the body is not parsed', async (method, path, request = {}) => {
+    const { status, own, ...caller } = callers[name]() as Caller
+    const read: Key[] = []
+    const { calls, heal } = strike(service.client, (_call, _command, input: Any) => {
+      for (const { Keys } of Object.values<Any>(input.RequestItems ?? {}))
+        for (const { pk, sk } of Keys) read.push({ pk: pk.S ?? pk, sk: sk.S ?? sk })
+      return undefined
+    })
+    const parse = vi.spyOn(JSON, 'parse')
+    const reply = await scim(method, path, { ...request, ...caller }).finally(heal)
+    const parsed = parse.mock.calls.map(([text]) => text)
+    parse.mockRestore()
+    if (method !== 'HEAD') expectAnswer(reply, status)
+    expect(reply.status).toBe(status)
+    // The use of a token that is known but lacks the scope may be noted.
+    expect(calls.names.filter((one) => one !== 'PutItemCommand')).toEqual(['BatchGetItemCommand'])
+    const allowed = new Set([...own, organisationKey, layoutKey].map(nameOf))
+    expect(read.map(nameOf).filter((key) => !allowed.has(key))).toEqual([])
+    if (request.body) expect(parsed).not.toContain(JSON.stringify(request.body))
+  })
+})
