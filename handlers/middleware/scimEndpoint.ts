@@ -74,13 +74,14 @@ const parameters = new Set('attributes excludedattributes filter sortby sortorde
 
 const isHead = (event: Event): boolean => event.requestContext.http.method === 'HEAD'
 
-/** Answers HEAD as GET, without the body (RFC 9110, section 9.3.2). */
+/** Answers HEAD as GET, without the body but with its length (RFC 9110, section 9.3.2). */
 function withoutBodyOfHead(): Middleware {
   const cut: NonNullable<Middleware['after']> = ({ event, response }) => {
-    if (response && isHead(event)) {
-      delete response.body
-      delete response.isBase64Encoded
-    }
+    if (!response || !isHead(event)) return
+    const { body, isBase64Encoded, ...head } = response
+    for (const name of ['body', 'isBase64Encoded'] as const) delete response[name]
+    const length = Buffer.byteLength(body ?? '', isBase64Encoded ? 'base64' : 'utf8')
+    response.headers = { ...head.headers, ...(body === undefined ? {} : { 'content-length': String(length) }) }
   }
   return { after: cut, onError: cut }
 }

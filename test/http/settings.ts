@@ -27,7 +27,7 @@ const rows: ErrorRow[] = [
   ['METHOD_NOT_ALLOWED', 'PATCH', '/api/calendar/v4/settings', { body: {} }],
   ['METHOD_NOT_ALLOWED', 'DELETE', organisation],
   ['USER_NOT_FOUND', 'POST', `${users}/nobody/reactivate`],
-  ['USER_MODIFICATION_NOT_ALLOWED', 'POST', `${users}/locked/reactivate`],
+  ['USER_MODIFICATION_NOT_ALLOWED', 'POST', `${users}/leaving/reactivate`],
   ['USER_MODIFICATION_NOT_ALLOWED', 'POST', `${users}/robot/reactivate`],
 ]
 

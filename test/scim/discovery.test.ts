@@ -138,9 +138,10 @@ it('HEAD answers like GET without a body, wherever GET does', async () => {
   ]
   for (const path of [...paths, ...documents, '/Me', '/Nothing'])
     for (const token of [{}, { token: null }]) {
-      const { headers: wanted, status } = await scim('GET', path, token)
+      const { headers: wanted, status, body } = await scim('GET', path, token)
       const head = await scim('HEAD', path, token)
       expect([path, head.status, head.body]).toEqual([path, status, undefined])
+      expect(head.headers['content-length']).toBe(String(Buffer.byteLength(JSON.stringify(body))))
       for (const name of ['content-type', 'etag', 'allow', 'www-authenticate'])
         expect(head.headers[name], `${name} of ${path}`).toBe(wanted[name])
     }
