@@ -69,8 +69,14 @@ export const scopes = [
 ] as const
 export type Scope = (typeof scopes)[number]
 
+/** The names of the properties of an answer, in their order, and the orders of those that are objects, or lists of objects. */
+export type PropertyOrder = { readonly [name: string]: PropertyOrder | 0 }
+
 /** The part of a contract that functions need. `npm run compile` writes it, with the validators of path, query and body. */
-export type CompiledContract = Omit<Contract, 'title' | 'tag' | 'answers' | 'errors' | 'experimental'>
+export type CompiledContract = Omit<Contract, 'title' | 'tag' | 'answers' | 'errors' | 'experimental'> & {
+  /** The order of the properties of answers, by status. */
+  order?: Readonly<Record<number, PropertyOrder>>
+}
 
 type Part<C extends Contract, K extends 'path' | 'query' | 'body'> = C[K] extends Schema
   ? FromSchema<C[K]>

@@ -128,8 +128,8 @@ export const canonicalJson = (value: unknown): string => JSON.stringify(withSort
 /** No stored value is nested this deep. A deeper body is refused later, but must not exhaust the stack before that. */
 const DEEPEST = 500
 
-/** A sorted copy: a replacer would make JSON.stringify take twice as long. */
-function withSortedKeys(value: unknown, depth = 0): unknown {
+/** A copy whose objects have their keys in order: a replacer would make JSON.stringify take twice as long. */
+export function withSortedKeys(value: unknown, depth = 0): unknown {
   if (depth > DEEPEST) return null
   if (Array.isArray(value)) return value.map((one) => withSortedKeys(one, depth + 1))
   if (typeof value !== 'object' || value === null) return value

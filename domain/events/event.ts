@@ -1,3 +1,4 @@
+import { withSortedKeys } from '../base/text.ts'
 import { actorOf } from '../request/actor.ts'
 import type { Context } from '../request/context.ts'
 import type { StoredEvent } from '../table/events.ts'
@@ -75,7 +76,7 @@ function viewEvent(stored: StoredEvent & Item, withValues: boolean) {
     previous_id: previous === undefined ? null : idOfEvent(previous),
     changes: shown.map(([field, ...values]) => {
       const [before, after] = kind === 'task' && field === 'settings' ? values.map(unpacked) : values
-      return { field, before, after }
+      return { field, before: withSortedKeys(before), after: withSortedKeys(after) }
     }),
   }
 }

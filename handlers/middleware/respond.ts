@@ -5,6 +5,7 @@ import type { Answer } from '../../domain/request/context.ts'
 import { etagOf, isNamed } from '../../domain/request/preconditions.ts'
 import type { CompiledContract } from '../../schemas/contract.ts'
 import type { Call, Event, Middleware, Response, ValidRequest } from './call.ts'
+import { inOrder } from './inOrder.ts'
 
 /** A call whose operation succeeded. `location` is the path template of a created record. */
 type Answered = { call: Call; request: ValidRequest; contract: CompiledContract; location?: string | undefined }
@@ -24,7 +25,8 @@ export async function respond(
   }
   if (etag && isNamed(request.headers.ifNoneMatch, etag))
     return { statusCode: 304, headers: { ...versioned, ...answerHeaders(call, 304) } }
-  const { headers, ...shown } = status === 204 ? {} : await sized(body, acceptEncoding, contract)
+  const ordered = inOrder(contract.order?.[status], body)
+  const { headers, ...shown } = status === 204 ? {} : await sized(ordered, acceptEncoding, contract)
   const created = status === 201 && location ? { location: locationOf(location, request.input.path, body) } : {}
   return {
     statusCode: status,

@@ -1,4 +1,4 @@
-import type { Contract, Schema } from '../../schemas/contract.ts'
+import type { Contract, PropertyOrder, Schema } from '../../schemas/contract.ts'
 
 /** Parts of a contract that no function reads: texts, and schemas of answers. */
 const unread: ReadonlySet<string> = new Set([
@@ -13,16 +13,26 @@ const parts: ReadonlySet<string> = new Set(['path', 'query', 'body', 'item'] sat
 
 /**
  * The parts of a contract that functions need, as source text. Of schemas these are only the names and types of query parameters
- * and of the properties of patches. A function that loaded the contract itself would load all schemas of its feature.
+ * and of the properties of patches, and the order of the properties of answers. A function that loaded the contract itself would load all schemas of its feature.
  */
 export const contractSource = (contract: Contract): string =>
-  sourceOf(
-    Object.fromEntries(
+  sourceOf({
+    ...Object.fromEntries(
       Object.entries(contract)
         .filter(([name]) => !unread.has(name))
         .map(([name, value]) => [name, parts.has(name) ? typesIn(value as Schema, contract, name) : value]),
     ),
-  )
+    order: Object.fromEntries(
+      Object.entries(contract.answers).flatMap(([status, schema]) => (schema ? [[status, orderOf(schema)]] : [])),
+    ),
+  })
+
+/** The order of the properties of what a schema describes; 0 if it is no object with known properties, and no list of these. */
+export function orderOf({ properties, items }: Schema): PropertyOrder | 0 {
+  if (items) return orderOf(items as Schema)
+  const inner = Object.entries((properties ?? {}) as Record<string, Schema>)
+  return inner.length === 0 ? 0 : Object.fromEntries(inner.map(([name, one]) => [name, orderOf(one)]))
+}
 
 const typesIn = (schema: Schema, { mergePatch }: Contract, part: string): object =>
   part === 'query' || (part !== 'path' && mergePatch) ? typesOf(schema) : {}

@@ -5,9 +5,10 @@ import { isDeepStrictEqual } from 'node:util'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { expect } from 'vitest'
+import { orderOf } from '../../local/build/contractSource.ts'
 import { addFormats as addOwnFormats } from '../../local/build/formats.ts'
 import { problem } from '../../schemas/atoms.ts'
-import { codesOf } from '../../schemas/contract.ts'
+import { codesOf, type PropertyOrder } from '../../schemas/contract.ts'
 import { contracts } from '../../schemas/contracts.ts'
 import { errors } from '../../schemas/errors.ts'
 import { allowedTo, usedBy } from './permissions.ts'
@@ -108,6 +109,8 @@ function checkReply(contract: Any, { status, body, headers }: Reply): void {
   else if (schema) {
     same(headers['content-type'], 'application/json', 'content-type')
     conforms(schema, body)
+    if (!isInOrder(orderOf(schema), body))
+      expect.fail(`The properties are not in the order of their schema: ${JSON.stringify(body)}`)
     for (const { error } of contract.item ? body.items : []) {
       if (error) checkFaults(error)
       if (error) checkDone(error)
@@ -143,6 +146,17 @@ export function checkFaults({ property, detail, errors = [] }: Any): void {
   if (property !== undefined) same(begins(detail, `${property} ${property}`), false, detail)
   const lines = errors.map((fault: Any) => JSON.stringify(fault))
   same(lines, [...new Set(lines)], 'each fault once')
+}
+
+/** Whether the properties of an answer, at every depth, come in this order. */
+export function isInOrder(order: PropertyOrder | 0, value: Any): boolean {
+  if (order === 0 || typeof value !== 'object' || value === null) return true
+  if (Array.isArray(value)) return value.every((one) => isInOrder(order, one))
+  const wanted = Object.keys(order).filter((name) => name in value)
+  return (
+    isDeepStrictEqual(Object.keys(value), wanted) &&
+    wanted.every((name) => isInOrder(order[name] as never, value[name]))
+  )
 }
 
 function conforms(schema: object, body: unknown): void {

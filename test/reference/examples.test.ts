@@ -69,14 +69,6 @@ function lastingIds(text: string): string {
     .replace(newTokenId, 'DemoNewToken0000000001')
 }
 
-/** An answer with its properties in the order of its schema: the database keeps them in another order. */
-function inOrder({ properties = {}, items = {} }: Any, value: Any): Any {
-  if (Array.isArray(value)) return value.map((one) => inOrder(items, one))
-  if (typeof value !== 'object' || value === null) return value
-  const names = [...new Set([...Object.keys(properties), ...Object.keys(value)])].filter((name) => name in value)
-  return Object.fromEntries(names.map((name) => [name, inOrder(properties[name] ?? {}, value[name])]))
-}
-
 /** Sends an operation's examples one after the other. */
 async function run(operation: string): Promise<Record<string, Any>> {
   const { parameters, requestBody } = operations.get(operation)
@@ -91,7 +83,7 @@ async function run(operation: string): Promise<Record<string, Any>> {
       body: requestBody?.content['application/json'].examples[name].value,
     })
     expect(reply.status, `${operation}, ${name}: ${JSON.stringify(reply.body)}`).toBe(example.status)
-    if (reply.body !== undefined) answered[name] = lasting(inOrder(contract.answers[reply.status], reply.body))
+    if (reply.body !== undefined) answered[name] = lasting(reply.body)
   }
   return answered
 }
