@@ -5,7 +5,8 @@ import type { Identified, Identity, Middleware } from './call.ts'
 import { Unauthenticated, unusableToken } from './respond.ts'
 import { identity, KeysUnavailable } from './tokens.ts'
 
-const bearer = /^Bearer +([\w.~+/-]+=*) *$/i
+/** Exactly one space: other spellings would be other callers for the limit of the edge, which counts by this header. */
+const bearer = /^Bearer ([\w.~+/-]+=*)$/i
 
 /**
  * Identifies the caller by the bearer token: a JWT of the issuer, or a service token. `authorize` decides what the caller may do,

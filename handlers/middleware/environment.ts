@@ -88,6 +88,7 @@ export const units = {
   TokenRequests: 'Count',
   ClientErrors: 'Count',
   ServerErrors: 'Count',
+  KeysUnavailable: 'Count',
   Latency: 'Milliseconds',
   ColdStarts: 'Count',
   DatabaseRequests: 'Count',

@@ -5,7 +5,7 @@ import { newTraffic, OUT_OF_TIME, type Traffic, waitedFor } from '../../domain/t
 import type { Event, Identified, Middleware, Received, Response } from './call.ts'
 import { actorInLog, environment, type Measures, measuresOf, NotConfigured, outcomeOf } from './environment.ts'
 import { requestIdOf } from './respond.ts'
-import { identity } from './tokens.ts'
+import { identity, KeysUnavailable } from './tokens.ts'
 
 // The first and last steps of all endpoints, those with a contract and those of SCIM.
 
@@ -74,7 +74,8 @@ function logRequest(name: string): Middleware<Received & Partial<Identified>> {
       ms,
       ...faultOf(error, call.traffic),
     }
-    environment.log(line, { ...outcomeOf(status, ms), ...tokenCall(actor), ...measuresOf(call.traffic) })
+    const unverified = error instanceof KeysUnavailable ? { KeysUnavailable: 1 } : {}
+    environment.log(line, { ...outcomeOf(status, ms), ...unverified, ...tokenCall(actor), ...measuresOf(call.traffic) })
   }
   return {
     after: ({ context, response }) => write(context, response),

@@ -3,6 +3,7 @@ import https from 'node:https'
 import { arrayBuffer } from 'node:stream/consumers'
 import { CognitoJwtVerifier, JwtVerifier } from 'aws-jwt-verify'
 import { isJwks, type PenaltyBox, SimpleJwksCache } from 'aws-jwt-verify/jwk'
+import { decomposeUnverifiedJwt, validateJwtFields } from 'aws-jwt-verify/jwt'
 import { AppError, type FailedRequest, reasonOf } from '../../domain/base/errors.ts'
 import { retry } from '../../domain/base/flow.ts'
 import { newestOnly } from '../../domain/base/memory.ts'
@@ -31,26 +32,40 @@ export function tokenVerifier(env: NodeJS.ProcessEnv, { fetchesEarly = false } =
   if (fetchesEarly) fetcher.begin()
   const keys = new IssuerKeys(fetcher)
   const pool = cognitoIssuer.exec(issuer)?.[1]
+  const claimed = claimsFor({ issuer, audience, pool })
   if (pool) {
     const cognito = { userPoolId: pool, clientId: audience, tokenUse: 'access' } as const
-    return withKeys(keys, () => {
+    return withKeys(keys, claimed, () => {
       const verifier = CognitoJwtVerifier.create(cognito, { jwksCache: keys })
       return (token) => verifier.verify(token)
     })
   }
-  return withKeys(keys, () => {
+  return withKeys(keys, claimed, () => {
     const verifier = JwtVerifier.create({ issuer, audience, jwksUri: `${issuer}#keys` }, { jwksCache: keys })
     return (token) => verifier.verify(token) as Promise<Record<string, unknown>>
   })
 }
 
 /**
+ * Returns a function that throws if a token does not even claim to be of our issuer, for us, and valid now. It is asked before any key
+ * is: so what anybody can make up costs the issuer no request, and its caller gets a 401 whatever the issuer answers.
+ */
+const claimsFor =
+  ({ issuer, audience, pool }: { issuer: string; audience: string; pool: string | undefined }) =>
+  (token: string): void => {
+    const { payload } = decomposeUnverifiedJwt(token)
+    validateJwtFields(payload, { issuer, audience: pool ? null : audience })
+    if (pool && payload['client_id'] !== audience) throw new Error('The token is for another client')
+  }
+
+/**
  * Verifies with keys that are fresh enough. When they change, it makes a new verifier: the old one remembers tokens and
  * keys.
  */
-function withKeys(keys: IssuerKeys, newVerifier: () => TokenVerifier): TokenVerifier {
-  let current: { changes: number; verify: TokenVerifier } | undefined
+function withKeys(keys: IssuerKeys, claimed: (token: string) => void, newVerifier: () => TokenVerifier): TokenVerifier {
+  let current: { changes: number; verify: ReturnType<typeof remembering> } | undefined
   return async (token) => {
+    if (!current?.verify.isKnown(token)) claimed(token)
     await keys.renew()
     if (current?.changes !== keys.changes) current = { changes: keys.changes, verify: remembering(newVerifier()) }
     return current.verify(token)
@@ -108,21 +123,16 @@ class IssuerKeys extends SimpleJwksCache {
 const BETWEEN_LOOKUPS_MS = 1000
 
 /**
- * Limits fetches of the issuer's keys to one a second, however many forged tokens name unknown keys. If a key was missing in
- * the last fetch, its token is bad. Any other unknown key may be new, as issuers rotate keys: the caller has to try again.
+ * Limits fetches of the issuer's keys to one a second, however many forged tokens name unknown keys. A key that was not among those
+ * fetched just now is not the issuer's: issuers publish a key before they sign with it.
  */
 function lookupsASecondApart(): PenaltyBox {
   let next = 0
-  let unknown = new Set<string>()
   return {
-    wait: async (_uri, kid) => {
-      if (Date.now() >= next) return
-      throw unknown.has(kid) ? new Error('There is no such key') : new KeysUnavailable('FetchedJustNow')
+    wait: async () => {
+      if (Date.now() < next) throw new Error('There is no such key')
     },
-    registerFailedAttempt: (_uri, kid) => {
-      // Calls that waited for the same fetch all add their keys.
-      if (Date.now() >= next) unknown = new Set()
-      unknown.add(kid)
+    registerFailedAttempt: () => {
       next = Date.now() + BETWEEN_LOOKUPS_MS
     },
     registerSuccessfulAttempt: () => {},
@@ -135,15 +145,20 @@ const MOST_REMEMBERED = 500
  * Remembers verified tokens until they expire: verifying a signature takes more processor time than the rest of a
  * request. This gives no user more rights, as each request reads the actor's record.
  */
-export function remembering(verify: TokenVerifier): TokenVerifier {
+export function remembering(verify: TokenVerifier): TokenVerifier & { isKnown: (token: string) => boolean } {
   const good = newestOnly<string, Record<string, unknown>>(MOST_REMEMBERED)
-  return async (token) => {
+  const known = (token: string) => {
     const verified = good.get(token)
-    if (verified && Number(verified.exp) * 1000 > Date.now()) return verified
+    return verified && Number(verified.exp) * 1000 > Date.now() ? verified : undefined
+  }
+  const remember: TokenVerifier = async (token) => {
+    const verified = known(token)
+    if (verified) return verified
     const claims = await verify(token)
     if (typeof claims.exp === 'number') good.set(token, claims)
     return claims
   }
+  return Object.assign(remember, { isKnown: (token: string) => known(token) !== undefined })
 }
 
 /** A request that the issuer does not answer is given up after this time, and sent once more. */

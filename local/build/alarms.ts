@@ -64,6 +64,11 @@ const serverErrors = {
   metrics: { errors: ofGateway('5xx'), calls: ofGateway('Count') },
   expression: percentIf('errors >= 5', 'errors', 'calls'),
 }
+// A 503 because the issuer's keys cannot be had tells nothing of a new version, and anybody can cause some of them.
+const ownErrors = (stage: string) => ({
+  metrics: { ...serverErrors.metrics, keys: own(stage, 'KeysUnavailable') },
+  expression: percentIf('errors - FILL(keys, 0) >= 5', '(errors - FILL(keys, 0))', 'calls'),
+})
 const slowCalls = {
   metrics: { slow: ofGateway('Latency', 'PR(1000:)'), calls: ofGateway('Count') },
   expression: 'IF(calls >= 100, slow, 0)',
@@ -72,7 +77,7 @@ const slowCalls = {
 export const alarmsOf = (stage: string, accountConcurrency: number): Readonly<Record<string, Alarm>> => ({
   ServerErrors: {
     means: 'Callers get 5xx so often that the error budget of a month lasts two days',
-    ...serverErrors,
+    ...ownErrors(stage),
     from: FAST_BURN * ERROR_PERCENT,
     rollsBack: true,
   },

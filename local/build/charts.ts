@@ -19,6 +19,7 @@ export const charts: readonly Chart[] = [
       line('TokenRequests', 'by service tokens'),
       line('ClientErrors', '4xx'),
       line('ServerErrors', '5xx'),
+      line('KeysUnavailable', 'without the keys of the issuer'),
       line('LoginsFailed', 'logins failed'),
     ],
   },
