@@ -13,13 +13,18 @@ export const handler = (event: unknown, lambda: LambdaContext): Promise<ImportSu
     return summary
   })
 
+/** The most bytes of an unpacked directory: a few packed megabytes could fill the memory. */
+const MOST_BYTES = 200_000_000
+
 function directoryIn(event: unknown): unknown {
   const gzip = typeof event === 'object' && event !== null && 'gzip' in event ? event.gzip : undefined
   if (typeof gzip !== 'string') return event
   try {
     // It drops a byte order mark, which some editors write first.
-    return JSON.parse(new TextDecoder().decode(gunzipSync(Buffer.from(gzip, 'base64'))))
+    return JSON.parse(
+      new TextDecoder().decode(gunzipSync(Buffer.from(gzip, 'base64'), { maxOutputLength: MOST_BYTES })),
+    )
   } catch {
-    throw new Error('gzip must be a directory as JSON, compressed by gzip, in base64')
+    throw new Error('gzip must be a directory as JSON of at most 200 MB, compressed by gzip, in base64')
   }
 }

@@ -48,7 +48,7 @@ export const parameters: Readonly<Record<string, Parameter>> = {
   }),
   tokenAudience: text({
     form: /\S/,
-    what: "the audience of the tokens; for Cognito the app client's id",
+    what: "the audience of the tokens; for Cognito the app client's id. Elsewhere an audience of this API only: with a client id, each ID token of that client would be accepted",
     example: 'rollcall',
     isGuarded: true,
   }),
@@ -290,6 +290,10 @@ function faultsBetween(values: Values): string[] {
     [
       Boolean(values['edge'] && (values['defaultAddress'] || !values['domainName'])),
       'edge needs a domainName and defaultAddress: false, or callers go past it.',
+    ],
+    [
+      Boolean(values['edge'] && !values['apiAddress']),
+      'edge needs apiAddress: the API itself does not know the domain that callers use.',
     ],
     [Number(values['watchMinutes']) > 180, 'watchMinutes is at most 180: CloudFormation watches no longer.'],
     [

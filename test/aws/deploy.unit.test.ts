@@ -406,7 +406,14 @@ describe('a release', () => {
 
   it('behind an edge must not answer at the domain itself', async () => {
     const certificateArn = 'arn:aws:acm:eu-west-1:123456789012:certificate/1'
-    const behindEdge = { ...file, domainName: 'origin.example.org', certificateArn, defaultAddress: false, edge: true }
+    const behindEdge = {
+      ...file,
+      domainName: 'origin.example.org',
+      certificateArn,
+      defaultAddress: false,
+      edge: true,
+      apiAddress: 'https://api.example.org',
+    }
     const change = ['everything']
     await expect(run({ file: behindEdge, change })).rejects.toThrow(
       'the API answers 401 to a call without a token and path',

@@ -136,7 +136,16 @@ describe('parameters of a deployment', () => {
     [{ requestsPerSecond: 3000 }, 'requestsInBurst is 2000, below requestsPerSecond'],
     [{ domainName: 'api.example.org' }, 'domainName and certificateArn need each other'],
     [{ defaultAddress: false }, 'Without defaultAddress'],
-    [{ edge: true }, 'edge needs a domainName and defaultAddress: false'],
+    [{ edge: true, apiAddress: 'https://api.example.org' }, 'edge needs a domainName and defaultAddress: false'],
+    [
+      {
+        edge: true,
+        defaultAddress: false,
+        domainName: 'origin.example.org',
+        certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/1',
+      },
+      'edge needs apiAddress',
+    ],
     [{ watchMinutes: 181 }, 'at most 180'],
     [{ reservedForLogins: 2, provisionedForLogins: 3 }, 'cannot be more than reservedForLogins'],
     [{ alarmEmail: 'a@b.cd', alarmTopicArn: 'arn:aws:sns:eu-west-1:123456789012:a' }, 'not both'],

@@ -9,7 +9,7 @@ import { schemaFaults } from './templateSchema.ts'
 const template = parse(readFileSync(new URL('../../edge.yml', import.meta.url), 'utf8'))
 const { Distribution, WebAcl } = template.Resources
 const { DefaultCacheBehavior, Origins } = Distribution.Properties.DistributionConfig
-const [eachToken, withoutToken] = WebAcl.Properties.Rules
+const [eachToken, withoutToken, eachAddress] = WebAcl.Properties.Rules
 
 /** What each caller may always send. */
 const PROMISED_A_SECOND = 25
@@ -47,6 +47,21 @@ describe('the template of the edge', () => {
       expect(limit / EvaluationWindowSec).toBeGreaterThanOrEqual(2 * PROMISED_A_SECOND)
   })
 
+  test('counts each spelling of the header for the same caller', () => {
+    const [{ Header }] = eachToken.Statement.RateBasedStatement.CustomKeys
+    expect(Header.TextTransformations).toEqual([
+      { Priority: 0, Type: 'COMPRESS_WHITE_SPACE' },
+      { Priority: 1, Type: 'LOWERCASE' },
+    ])
+  })
+
+  test('counts all requests of an address, with a higher limit', () => {
+    const { AggregateKeyType, ScopeDownStatement, Limit } = eachAddress.Statement.RateBasedStatement
+    expect([AggregateKeyType, ScopeDownStatement]).toEqual(['IP', undefined])
+    const ofCaller = template.Parameters[eachToken.Statement.RateBasedStatement.Limit.Ref]
+    expect(template.Parameters[Limit.Ref].Default).toBeGreaterThanOrEqual(10 * ofCaller.Default)
+  })
+
   test('counts calls without the header by their address, but not those before a call of a web page', () => {
     const { AggregateKeyType, ScopeDownStatement } = withoutToken.Statement.RateBasedStatement
     expect(AggregateKeyType).toBe('IP')
@@ -60,7 +75,8 @@ describe('the template of the edge', () => {
   })
 
   test('refuses with 429, and lets everything else pass', () => {
-    for (const { Action } of [eachToken, withoutToken]) expect(Action.Block.CustomResponse.ResponseCode).toBe(429)
+    for (const { Action } of [eachToken, withoutToken, eachAddress])
+      expect(Action.Block.CustomResponse.ResponseCode).toBe(429)
     expect(WebAcl.Properties.DefaultAction).toEqual({ Allow: {} })
     expect(Distribution.Properties.DistributionConfig.WebACLId).toEqual({ 'Fn::GetAtt': ['WebAcl', 'Arn'] })
   })

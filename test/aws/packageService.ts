@@ -27,6 +27,7 @@ const parameters = {
   defaultAddress: 'false',
   tracing: 'true',
   edge: 'true',
+  apiAddress: 'https://api.example.org',
   reservedForLogins: '20',
   reservedForWork: '10',
   reservedForPurge: '1',

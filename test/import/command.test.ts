@@ -233,7 +233,13 @@ describe('the function importDirectory', () => {
     expect(error.message).not.toContain('example.com')
   })
 
-  it.each(['no', Buffer.from('{}').toString('base64')])('refuses what it cannot unpack', async (gzip) => {
+  const bomb = () => gzipSync(Buffer.alloc(200_000_001, ' '), { level: 1 }).toString('base64')
+  it.each([
+    ['no', () => 'no'],
+    ['not compressed', () => Buffer.from('{}').toString('base64')],
+    ['too large when it is unpacked', bomb],
+  ])('refuses what it cannot unpack: %s', async (_what, made) => {
+    const gzip = made()
     await expect(handler({ gzip }, context)).rejects.toThrow(/^gzip must be a directory as JSON/)
   })
 
