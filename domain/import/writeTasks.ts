@@ -1,10 +1,10 @@
 import { AppError } from '../base/errors.ts'
 import { decideAgain, inParallel, slices } from '../base/flow.ts'
-import { addNoted, noteRecipients, writeNewTask } from '../jobs/addRecipients.ts'
+import { addNoted, noteRecipients, readNoted, writeNewTask } from '../jobs/addRecipients.ts'
 import * as keys from '../table/keys.ts'
 import type { Item } from '../table/store.ts'
 import type { Entry, Work } from '../table/work.ts'
-import { readTask, type Task, taskState } from '../tasks/task.ts'
+import { readTask, readWholeTask, type Task, taskState } from '../tasks/task.ts'
 import { RECIPIENTS_AT_ONCE, taskAssignments } from '../tasks/taskAssignment.ts'
 import { type ImportContext, lookup, needTime, patiently } from './importContext.ts'
 import { countConflict, countKept, differing } from './importSummary.ts'
@@ -97,6 +97,10 @@ export async function writeRecipients(plan: Plan): Promise<void> {
 async function addMissingRecipients(plan: Plan, task: string, recipients: readonly Recipient[]): Promise<void> {
   const { context, summary } = plan
   const tally = summary.task_assignments
+  // An earlier import may have died after it had noted them. What is noted is read first: who is not among it any more has the task.
+  const before = await readWholeTask(context.store, task)
+  const noted = before ? await readNoted(context.store, before) : []
+  const notedIds = new Set(noted.flatMap(({ users }) => users))
   const stored = await lookup(context.store, [
     keys.taskKey(task),
     ...recipients.flatMap(({ user_id }) => [keys.taskAssignmentKey(user_id, task), keys.userKey(user_id)]),
@@ -106,9 +110,11 @@ async function addMissingRecipients(plan: Plan, task: string, recipients: readon
     const item = stored(keys.taskAssignmentKey(one.user_id, task))
     if (!state || !livingUser(plan, stored, one.user_id)) tally.skipped++
     else if (item) countStored(summary, one, item)
+    else if (notedIds.has(one.user_id)) countKept(summary, { section: 'task_assignments', index: one.index }, [])
     else return true
     return false
   })
+  await finish(context, noted)
   if (!state || added.length === 0) return
   needTime(context)
   const ids = added.map(({ user_id }) => user_id)
