@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { OAuth2Issuer } from 'oauth2-mock-server'
+import { isAllowed } from './origins.ts'
 import { requireFreePort } from './ports.ts'
 import { answerTokenRequest, type FindUser, type TokenAnswer } from './tokenEndpoint.ts'
 
@@ -39,9 +40,9 @@ export const startIdentity = async ({ port, findUser }: Options): Promise<Identi
     const route = routes[`${request.method} ${request.url?.split('?')[0]}`]
     const answer = route ?? (() => ({ status: request.method === 'OPTIONS' ? 204 : 404, body: {} }))
     Promise.resolve(answer(request)).then(
-      (reply) => send(response, reply),
+      (reply) => send(request, response, reply),
       (error: Error) =>
-        send(response, { status: 500, body: { error: 'server_error', error_description: error.message } }),
+        send(request, response, { status: 500, body: { error: 'server_error', error_description: error.message } }),
     )
   })
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, 'localhost', resolve))
@@ -65,14 +66,22 @@ const discovery = (issuer: string) => ({
   id_token_signing_alg_values_supported: ['RS256'],
 })
 
-// Pages of other origins can get tokens: the page /docs does, from the API's port.
-const send = (response: ServerResponse, { status, body, headers }: TokenAnswer) => {
+// Pages of this machine can get tokens: the page /docs does, from the API's port. Others cannot: a token opens the whole local service.
+const corsFor = (origin: string | undefined) =>
+  origin !== undefined && isAllowed(origin)
+    ? {
+        'access-control-allow-origin': origin,
+        'access-control-allow-headers': 'authorization, content-type, x-requested-with',
+        'access-control-allow-methods': 'GET, POST, OPTIONS',
+      }
+    : {}
+
+const send = (request: IncomingMessage, response: ServerResponse, { status, body, headers }: TokenAnswer) => {
   response.writeHead(status, {
     'content-type': 'application/json',
     'cache-control': 'no-store',
-    'access-control-allow-origin': '*',
-    'access-control-allow-headers': 'authorization, content-type, x-requested-with',
-    'access-control-allow-methods': 'GET, POST, OPTIONS',
+    vary: 'Origin',
+    ...corsFor(request.headers.origin),
     ...headers,
   })
   response.end(status === 204 ? undefined : JSON.stringify(body))

@@ -1,9 +1,11 @@
 // A plugin of the Serverless command for `serverless offline` only: it changes nothing when packaging or deploying.
 
+import { localOrigins } from './origins.ts'
+
 type Serverless = {
   processedInput: { commands: readonly string[] }
   service: {
-    provider: { environment: Record<string, unknown> }
+    provider: { environment: Record<string, unknown>; httpApi?: { cors?: { allowedOrigins: string[] } } }
     functions: Record<string, { environment?: Record<string, unknown> }>
     custom: { 'serverless-offline': object }
   }
@@ -34,6 +36,8 @@ export default function Offline({ processedInput, service }: Serverless) {
   Object.assign(service.custom['serverless-offline'], { location: process.env[BUNDLES] || '.' })
   // Once the values of serverless.yml are known.
   const initialize = () => {
+    const { cors } = service.provider.httpApi ?? {}
+    if (cors) cors.allowedOrigins = localOrigins()
     for (const { environment } of [service.provider, ...Object.values(service.functions)])
       if (environment) setEnvironment(environment)
   }

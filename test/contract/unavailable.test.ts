@@ -6,6 +6,7 @@ import { type Any, call } from '../harness/call.ts'
 import { strike, untilOutOfTime, withoutWaits } from '../harness/faults.ts'
 import { type Service, startService } from '../harness/service.ts'
 import { type Behaviour, failing, faultyServer, throttled, withDatabase } from '../harness/silence.ts'
+import { tokenFor } from '../harness/tokens.ts'
 
 // From the log line of a 503 an operator names its cause: what was asked, how often, for how long, and what went wrong.
 
@@ -25,6 +26,10 @@ function onlyLine(): Record<string, unknown> {
   return lines[0] ?? {}
 }
 
+/** Who issues the tokens of calls: a token of another issuer is refused before its keys are asked for. */
+let issuerOfTokens = ''
+const get = () => call('getUser', { path, token: tokenFor('admin', { claims: { iss: issuerOfTokens } }) })
+
 /**
  * A function on AWS that has just started, and whose issuer behaves like this. The clock stands still. A request that hangs
  * is given up after a tenth of its time; any other has its answer however busy this machine is.
@@ -39,6 +44,7 @@ async function withIssuer<T>(behaviour: Behaviour, work: (calls: () => number) =
   const { verifier } = identity
   const verify = tokenVerifier({ TOKEN_ISSUER: url, TOKEN_AUDIENCE: 'rollcall' })
   identity.verifier = () => verify
+  issuerOfTokens = url
   try {
     const answer = await work(calls)
     expect(new Set(signals.mock.calls.flat())).toEqual(new Set([1000]))
@@ -63,11 +69,11 @@ describe('an issuer', () => {
   ])('that %s: the log says so, and it is left alone for a second', async (_what, behaviour, why) => {
     await withIssuer(behaviour, async (calls) => {
       service.logged()
-      expect((await call('getUser', { path })).body).toMatchObject({ status: 503, done: false })
+      expect((await get()).body).toMatchObject({ status: 503, done: false })
       const common = { ...refused, dependency: 'token issuer' }
       expect(onlyLine()).toMatchObject({ ...common, request: 'discovery', waited_ms: expect.any(Number), ...why })
       const before = calls()
-      await Promise.all([1, 2, 3].map(() => call('getUser', { path })))
+      await Promise.all([1, 2, 3].map(() => get()))
       expect(calls()).toBe(before)
       for (const again of service.logged()) expect(again).toMatchObject({ ...common, ...why, attempts: 0 })
     })

@@ -210,6 +210,27 @@ describe('a directory', () => {
       expect(everyone.body.pagination.total_elements).toBe(total + 1)
     })
 
+    it.each([
+      ['http://localhost:5173', true],
+      ['https://localhost', true],
+      ['http://127.0.0.1:8080', true],
+      ['http://[::1]:4321', true],
+      ['https://localhost.evil.test', false],
+      ['https://evil.test', false],
+      ['null', false],
+    ])('a page of %s may call, and get a token: %s', async (origin, isAllowed) => {
+      const preflight = {
+        origin,
+        'access-control-request-method': 'GET',
+        'access-control-request-headers': 'authorization',
+      }
+      const asked = async (url: string) => {
+        const { headers } = await fetch(url, { method: 'OPTIONS', headers: preflight })
+        return headers.get('access-control-allow-origin') === origin && headers.has('access-control-allow-headers')
+      }
+      expect([await asked(service.baseUrl + users), await asked(service.tokenEndpoint)]).toEqual([isAllowed, isAllowed])
+    })
+
     it('are shown to pages of other origins only as far as the gateway allows', async () => {
       const origin = { origin: 'http://localhost:3000' }
       const asked = ['if-match', 'if-none-match', 'idempotency-key', 'authorization', 'content-type']

@@ -15,6 +15,7 @@ test('a compiled contract holds what functions read, and no schema', () => {
     faultCodes: expect.arrayContaining([{ at: /^recipients$/, keyword: 'required', code: 'NO_RECIPIENTS' }]),
     versioned: true,
     repeatable: 'TASK_NOT_FOUND',
+    order: { 201: expect.objectContaining({ id: 0, body: { plain: 0, delta: 0, html: 0 } }) },
   })
   expect(listTasks).toMatchObject({
     query: { properties: { page_limit: { type: 'integer' }, progress_status: { type: 'array' } } },
