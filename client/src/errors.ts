@@ -7,10 +7,13 @@ export type Done = boolean | 'unknown'
 
 /** A call that failed. Decide by `error_code`; `message` is English, for engineers. */
 export class RollcallError extends Error {
+  override readonly name = 'RollcallError'
   /** The HTTP status. Undefined if no answer came. */
   declare readonly status: number | undefined
   /** Undefined if no answer came, or if it was not the service that answered. */
   declare readonly error_code: ErrorCode | undefined
+  /** What went wrong, in a sentence for engineers. */
+  declare readonly detail: string | undefined
   /** The field at fault, where there is one. */
   declare readonly property: string | undefined
   /** Every fault of the request, with status 400. */
@@ -22,7 +25,10 @@ export class RollcallError extends Error {
   /** What became of the call, all attempts included. */
   declare done: Done
 
-  constructor(message: string, { cause, ...fields }: Pick<RollcallError, 'done'> & Partial<RollcallError>) {
+  constructor(
+    message: string,
+    { cause, ...fields }: Pick<RollcallError, 'done'> & Partial<Omit<RollcallError, 'name'>>,
+  ) {
     super(message, { cause })
     Object.assign(this, fields)
   }
@@ -33,7 +39,7 @@ export function errorOf({ status, statusText, headers }: Response, body: unknown
   const { error_code, detail, property, errors, request_id, done } = Object(body)
   const retry_after = Number.parseInt(headers.get('retry-after') ?? '0', 10) || undefined
   return new RollcallError(`${status} ${error_code ?? statusText}: ${detail ?? 'no details'}`, {
-    ...{ status, error_code, property, errors, request_id, retry_after },
+    ...{ status, error_code, detail, property, errors, request_id, retry_after },
     // A refusal has done nothing. Faults of the service and of gateways may come at any moment.
     done: done ?? (status >= 500 ? 'unknown' : false),
   })

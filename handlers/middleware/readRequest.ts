@@ -118,6 +118,9 @@ export function readBody(event: Event, { also = '', mebibytes = 1 }: Accepted = 
   const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8')
   if (bytes.length > mebibytes * MEBIBYTE)
     return { refused: 'PAYLOAD_TOO_LARGE', detail: `The body is larger than ${mebibytes} MiB` }
+  const encoding = event.headers?.['content-encoding']?.trim().toLowerCase() ?? ''
+  if (!['', 'identity'].includes(encoding))
+    return { refused: 'UNSUPPORTED_MEDIA_TYPE', detail: 'A body must not be compressed' }
   const { type, charset } = contentType(event.headers?.['content-type'])
   if (!['', 'application/json', also].includes(type)) return { refused: 'UNSUPPORTED_MEDIA_TYPE' }
   if (!/^utf-?8$/i.test(charset))

@@ -55,7 +55,8 @@ export const ignoredIn = ({ ignored }: Call): Record<string, string> =>
 export const commonHeaders = (requestId: string) => ({
   'x-request-id': requestId,
   'cache-control': 'no-store',
-  vary: 'Accept-Language, Accept-Encoding, Authorization',
+  // As gateways write it that add a name: so none is there twice.
+  vary: 'accept-language,accept-encoding,authorization',
   'x-content-type-options': 'nosniff',
 })
 

@@ -38,7 +38,7 @@ export async function sharedSchemas(): Promise<Shared> {
   const inside = (value: unknown, fields?: AnyFields): Json => {
     if (Array.isArray(value)) return value.map((one) => written(one))
     if (typeof value !== 'object' || value === null) return value as Json
-    const parts = Object.entries(value).map(([key, part]): [string, Json] => {
+    const parts = Object.entries(inStandardTerms(value)).map(([key, part]): [string, Json] => {
       // Swagger UI shows `not` without a type as if no value was allowed.
       if (key === 'not') return [key, { type: 'string', ...(written(part) as Written) }]
       if (key === 'properties' && fields) return [key, described(part, fields)]
@@ -65,6 +65,12 @@ export async function sharedSchemas(): Promise<Shared> {
     used: () =>
       Object.fromEntries([...used].map(([name, { schema }]) => [name, schema as object] as const).sort(byName)),
   }
+}
+
+/** Our format for texts that can be seen, as a pattern: other tools refuse a format that they do not know. */
+function inStandardTerms(schema: object): object {
+  const { format, pattern, ...rest } = schema as { format?: unknown; pattern?: unknown }
+  return format === 'visible' ? { ...rest, pattern: `^(?=.*\\S)${String(pattern).slice(1)}` } : schema
 }
 
 const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]) => (a < b ? -1 : 1)

@@ -207,7 +207,7 @@ export const webhooks = describe(contracts, {
     body: {
       from: ['From this moment on: RFC 3339, any offset.', '2026-11-01T00:00:00.000Z'],
       to: [
-        'Until this moment: RFC 3339, any offset. By default until now, at most 31 days after `from`.',
+        'Until this moment: RFC 3339, any offset; at most 31 days after `from`. By default until a minute from now, as clocks differ, or 31 days after `from` if that is earlier: events of that minute may come twice.',
         '2026-11-02T00:00:00.000Z',
       ],
     },

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { lintFromString, loadConfig } from '@redocly/openapi-core'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
 import { expect, test } from 'vitest'
 import { openapi } from '../../local/build/openapi.ts'
 import { contracts } from '../../schemas/contracts.ts'
@@ -29,6 +31,17 @@ test('which would be seen if it were not', async () => {
   const broken = JSON.stringify({ openapi: document.openapi, paths: { [`${path}`]: item } })
   const problems = await lintFromString({ source: broken, absoluteRef: 'openapi.json', config })
   expect(problems.map(({ ruleId }) => ruleId)).toContain('security-defined')
+})
+
+test('has schemas that validators of others take', () => {
+  const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false })
+  addFormats.default(ajv)
+  // A format of the specification of JSON Schema that ajv-formats lacks.
+  ajv.addFormat('idn-email', true)
+  ajv.addVocabulary(['components', 'openapi', 'example', 'discriminator', 'paths'])
+  ajv.addSchema({ $id: 'document', components: document.components })
+  for (const name of Object.keys(document.components.schemas))
+    expect(() => ajv.compile({ $ref: `document#/components/schemas/${name}` }), name).not.toThrow()
 })
 
 test('has every endpoint once', () => {

@@ -130,7 +130,9 @@ describe('a call is sent again', () => {
     problem(500, 'INTERNAL_ERROR'),
   ])('but not after a refusal: %o', async (reply) => {
     const { sent, baseUrl } = await serving(reply, good)
-    expect(await failure(changing(baseUrl))).toBeInstanceOf(RollcallError)
+    const error = await failure(changing(baseUrl))
+    expect(error).toBeInstanceOf(RollcallError)
+    expect([error.name, error.detail]).toEqual(['RollcallError', 'why'])
     expect(sent).toHaveLength(1)
   })
 

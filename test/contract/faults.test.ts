@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type AppError, combineRefusals, errorOf, faultAt, problemOf, refuse } from '../../domain/base/errors.ts'
 import { call, checkFaults, type Request } from '../harness/call.ts'
@@ -111,3 +112,14 @@ it('a stutter would be noticed', () => {
   expect(() => checkFaults({ property: 'scope', detail: 'scope scope must stay' })).toThrow()
   expect(() => checkFaults({ detail: 'x', errors: [1, 2].map(() => ({ property: 'a', message: 'is b' })) })).toThrow()
 })
+
+it.each(['gzip', 'br', 'deflate, gzip', 'GZIP'])(
+  'a body that is compressed with %s is refused as such',
+  async (encoding) => {
+    const { status, body } = await call('createUser', {
+      bytes: gzipSync('{}'),
+      headers: { 'content-encoding': encoding, 'content-type': 'application/json' },
+    })
+    expect([status, body.error_code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE'])
+  },
+)

@@ -210,6 +210,16 @@ describe('a directory', () => {
       expect(everyone.body.pagination.total_elements).toBe(total + 1)
     })
 
+    it('name each header once in Vary', async () => {
+      const { headers } = await ask('GET', `${users}/admin`, { headers: { origin: 'http://localhost:5173' } })
+      const again = await ask('GET', `${users}/admin`, { headers: { 'if-none-match': String(headers.get('etag')) } })
+      for (const one of [headers, again.headers]) {
+        const names = one.get('vary')?.toLowerCase().split(/, */) ?? []
+        expect(names).toEqual([...new Set(names)])
+        expect(names).toEqual(expect.arrayContaining(['accept-language', 'accept-encoding', 'authorization']))
+      }
+    })
+
     it.each([
       ['http://localhost:5173', true],
       ['https://localhost', true],
