@@ -1,4 +1,4 @@
-import { nullable, object } from './contract.ts'
+import { nullable, object, unseen } from './contract.ts'
 
 /** Paths have these words in place of an id, so no id may be one of them. */
 export const reservedIds = ['batch', 'restore', 'assignments', 'assignments-summary'] as const
@@ -22,8 +22,8 @@ const directions = '\\u061C\\u200E\\u200F\\u202A-\\u202E\\u2066-\\u2069'
 export const line = <const A extends number, const B extends number>(min: A, max: B) =>
   ({ type: 'string', minLength: min, maxLength: max, pattern: `^[^${controls}]*$`, format: 'visible' }) as const
 
-/** A username: a line without marks of writing direction, which could make it look like another one. */
-export const username = { ...line(1, 255), pattern: `^[^${controls}${directions}]*$` } as const
+/** A username: a line without marks of writing direction and other invisible characters, which could make it look like another one. */
+export const username = { ...line(1, 255), pattern: `^([^${controls}${directions}${unseen}]| )*$` } as const
 
 /** An e-mail address of any script. */
 export const email = { type: 'string', minLength: 5, maxLength: 255, format: 'idn-email' } as const

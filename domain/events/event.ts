@@ -75,14 +75,22 @@ function viewEvent(stored: StoredEvent & Item, withValues: boolean) {
     record: { kind, id },
     previous_id: previous === undefined ? null : idOfEvent(previous),
     changes: shown.map(([field, ...values]) => {
-      const [before, after] = kind === 'task' && field === 'settings' ? values.map(unpacked) : values
-      return { field, before: withSortedKeys(before), after: withSortedKeys(after) }
+      const [before, after] = values.map((value) => withSortedKeys(shownValue(kind, field, value)))
+      return { field, before, after }
     }),
   }
 }
 
-/** The settings of a task are stored as JSON, and answered as an object. */
-const unpacked = (value: unknown): unknown => (typeof value === 'string' ? JSON.parse(value) : value)
+/**
+ * A value as it is answered. The settings of a task are stored as JSON. What the body of a task says, and the path and query of a
+ * webhook's URL, which may be a secret, are in no event: events go to other receivers, too.
+ */
+function shownValue(kind: string, field: string, value: unknown): unknown {
+  if (kind === 'task' && field === 'settings') return typeof value === 'string' ? JSON.parse(value) : value
+  if (kind === 'task' && field === 'body') return null
+  if (kind === 'webhook' && field === 'url') return URL.canParse(String(value)) ? new URL(String(value)).origin : null
+  return value
+}
 export type EventView = ReturnType<typeof viewEvent>
 
 /** The record whose partition holds the events of a record: all events about a user are in the user's partition. */

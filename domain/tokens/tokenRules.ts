@@ -88,7 +88,8 @@ type Rotation = { secret: string; now: string; overlap_minutes?: number | null |
 
 /**
  * The token with a new secret. The previous secret stays valid for the overlap. If a previous secret is still valid from the last
- * rotation, it stays, and the secret in between ends. Without an overlap all older secrets end.
+ * rotation, it stays, and the secret in between ends. It ends with the earlier of both overlaps: a rotation may shorten one, and
+ * never lengthens it. Without an overlap all older secrets end.
  */
 export function rotated(token: ServiceToken, { secret, now, overlap_minutes }: Rotation): ServiceToken {
   requireAlive(token, now)
@@ -99,8 +100,10 @@ export function rotated(token: ServiceToken, { secret, now, overlap_minutes }: R
 
 function previousAfter(token: ServiceToken, overlap: number, now: string) {
   if (overlap === 0) return { previous_secret: null, previous_expires_at: null }
-  if (hasPrevious(token, now)) return {}
-  return { previous_secret: token.secret, previous_expires_at: momentAfter(now, overlap) }
+  const end = momentAfter(now, overlap)
+  if (!hasPrevious(token, now)) return { previous_secret: token.secret, previous_expires_at: end }
+  const { previous_expires_at: before } = token
+  return { previous_expires_at: before !== null && before < end ? before : end }
 }
 
 function requireAlive({ expires_at }: ServiceToken, now: string): void {

@@ -131,8 +131,8 @@ export const serviceTokens = describe(contracts, {
       Gives a service token a new secret, with the same id, name, scopes and expiry. The previous secret stays valid for
       \`overlap_minutes\`, so that you can update programs one after the other: see \`previous_expires_at\`.
 
-      **During an overlap** only the newest secret is replaced: the previous one keeps its expiry, and there are never
-      more than two valid secrets. \`overlap_minutes: 0\` ends all older ones at once.
+      **During an overlap** only the newest secret is replaced: the previous one ends at the earlier of both times, and there
+      are never more than two valid secrets. \`overlap_minutes: 0\` ends all older ones at once.
 
       **Repeating it** creates another secret each time. An expired token cannot be rotated: 409 \`SERVICE_TOKEN_EXPIRED\`.`),
     path: tokenPath('DemoDirectory000000001'),

@@ -67,7 +67,7 @@ const input = {
     'zoe.lukasz@nordwind.example',
   ],
   username: [
-    'The name to log in with: 1 to 255 characters, without outer white space and control characters. Unique, ignoring case.',
+    'The name to log in with: 1 to 255 characters, without outer white space, control characters and other invisible characters but spaces. Unique, ignoring case.',
     'zoe.lukasz',
   ],
   required_actions: [

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import * as judges from '../../schemas/compiled/directory.js'
+import { unseen as invisibles } from '../../schemas/contract.ts'
 import type { Any } from '../harness/call.ts'
 
 // What the compiled validators say of single texts; the same schemas judge requests.
@@ -78,7 +79,20 @@ describe('a text without a visible character is not a name', () => {
     'می‌خواهم',
     '\ue000',
     '\u0600',
-  ])('%s is one', (text) => expect(ofUser({ first_name: text, last_name: text, username: text })).toEqual([]))
+  ])('%s is one', (text) => {
+    // In a username nothing may be invisible, also beside what can be seen.
+    const faults = new RegExp(`[${invisibles}]`, 'u').test(text) ? ['username pattern'] : []
+    expect(ofUser({ first_name: text, last_name: text, username: text })).toEqual(faults)
+  })
+
+  it.each(['\u200b', '\u200d', '\u2060', '\u00ad', '\u3000', '\u00a0', '\ufe0f', '\u{e0061}'])(
+    'a username cannot look like another one by %j',
+    (invisible) => {
+      for (const username of [`ad${invisible}min`, `${invisible}admin`, `admin${invisible}x`])
+        expect(ofUser({ username })).toEqual(['username pattern'])
+      expect(ofUser({ username: 'ad min' })).toEqual([])
+    },
+  )
 
   it('the empty text has one fault only', () => {
     expect(ofUser({ first_name: '', username: '' })).toEqual(['first_name minLength', 'username minLength'])

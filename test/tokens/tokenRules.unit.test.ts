@@ -99,6 +99,15 @@ describe('the secret', () => {
     expect(twice.previous_expires_at).toBe(minutes(60))
   })
 
+  it.each([
+    [10, 11],
+    [999, 60],
+  ])('rotated again with an overlap of %i minutes: the first secret ends after %i', (overlap_minutes, end) => {
+    const twice = rotated(rotated(made, { secret: second, now }), { secret: third, now: minutes(1), overlap_minutes })
+    expect(twice.previous_expires_at).toBe(minutes(end))
+    expect([minutes(end - 1), minutes(end)].map((moment) => opens(twice, first, moment))).toEqual([true, false])
+  })
+
   it('rotated again after the overlap: the last one works on', () => {
     const twice = rotated(rotated(made, { secret: second, now }), {
       secret: third,
