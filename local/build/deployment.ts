@@ -3,6 +3,7 @@
 
 import { join } from 'node:path'
 import { alarmResources } from './alarms.ts'
+import { setBoundary } from './boundary.ts'
 import { dashboardResource } from './dashboard.ts'
 import { FAILED_EVENTS, keepUndelivered } from './failedEvents.ts'
 import { callByRole, type Resources } from './gatewayRole.ts'
@@ -81,6 +82,9 @@ export default function Deployment(serverless: Serverless, { stage = 'dev', para
         // The next deployment compares its parameters with these.
         template.Metadata = { Rollcall: { parameters: values } }
       },
+      // Here all resources are in the template: those of serverless.yml, too.
+      'after:aws:package:finalize:mergeCustomProviderResources': () =>
+        setBoundary(serverless.service.provider.compiledCloudFormationTemplate.Resources, stage),
       'before:package:createDeploymentArtifacts': () => pack(serverless),
       'before:deploy:function:packageFunction': () => pack(serverless),
       // The command takes the provider from the package, which was built before the table was known. A new stack

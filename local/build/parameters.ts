@@ -295,6 +295,10 @@ function faultsBetween(values: Values): string[] {
       Boolean(values['edge'] && !values['apiAddress']),
       'edge needs apiAddress: the API itself does not know the domain that callers use.',
     ],
+    [
+      isMap(values['tags']) && 'STAGE' in values['tags'],
+      'tags cannot have STAGE: the policy of the deployer goes by this tag, which both stacks have.',
+    ],
     [Number(values['watchMinutes']) > 180, 'watchMinutes is at most 180: CloudFormation watches no longer.'],
     [
       Number(reservedForLogins) > 0 && Number(provisionedForLogins) > Number(reservedForLogins),

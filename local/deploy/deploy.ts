@@ -1,6 +1,7 @@
 import { isEmpty, noteMigration, prepareLayout } from '../../domain/jobs/migrate.ts'
 import type { Store } from '../../domain/table/store.ts'
 import { alarmsThatRollBack } from '../build/alarms.ts'
+import { boundaryOf } from '../build/boundary.ts'
 import type { Deployed } from '../build/deployment.ts'
 import type { Values } from '../build/parameters.ts'
 import { requireAgreed } from './changes.ts'
@@ -67,10 +68,13 @@ export async function deploy(world: Effects, options: Options): Promise<void> {
     parameters: {
       DeletionProtection: String(options.isProtected),
       BackupVaultArn: String(values['backupVaultArn']),
+      Boundary: boundaryOf(stage),
     },
-    tags: { service: 'rollcall', ...(values['tags'] as Parameters) },
+    // The policy of the deployer goes by the tag STAGE, which the Serverless command gives the other stack.
+    tags: { service: 'rollcall', ...(values['tags'] as Parameters), STAGE: stage },
   }
   const own = await settled(stacks, wanted.name, say)
+  if (!before && !own) requirePlainName(stage)
   const table = await tableToUse(world, options, before, own)
   const common = ['--stage', stage, '--region', region, ...params.map((param) => `--param=${param}`)]
   // First, so that a fault in packaging does not change the table.
@@ -85,6 +89,15 @@ export async function deploy(world: Effects, options: Options): Promise<void> {
   await migrated(world, store)
   await contract()
   say(`${stage} is deployed with the table ${outputs['TableName']}`)
+}
+
+/**
+ * Throws unless a new stage has a plain name. The policy of `dev` names its resources `rollcall-dev-…`, so it would reach those of
+ * `dev-2`, and the bucket of `Dev`.
+ */
+function requirePlainName(stage: string): void {
+  if (/^[a-z0-9]+$/.test(stage)) return
+  throw new Error(`A new stage has a name of small letters and digits, so that no other stage can reach it: ${stage}.`)
 }
 
 /** The stack of the functions once nothing is under way; undefined if it has no functions yet. */

@@ -126,6 +126,13 @@ function restore(name: string, change: (table: Any) => void = () => {}): string 
 }
 
 describe('a first deployment', () => {
+  it.each(['prod-2', 'Prod'])(
+    'is refused for a stage whose resources that of another stage could reach: %s',
+    async (stage) => {
+      expect(await refused({ stage })).toContain('small letters and digits')
+    },
+  )
+
   it('makes the table, protects it, deploys the functions with it, and checks them', async () => {
     await run()
     expect(commands).toEqual(['package', 'deploy'])
@@ -138,7 +145,7 @@ describe('a first deployment', () => {
     })
     const { policy, isProtected, tags } = tableStack()
     expect(isProtected).toBe(true)
-    expect(tags).toEqual({ service: 'rollcall', team: 'people' })
+    expect(tags).toEqual({ service: 'rollcall', team: 'people', STAGE: 'prod' })
     expect(policy.Statement).toContainEqual({
       ...{ Effect: 'Deny', Action: ['Update:Replace', 'Update:Delete'], Principal: '*' },
       Resource: 'LogicalResourceId/Table',

@@ -98,8 +98,9 @@ describe('npm run deploy', () => {
 })
 
 describe('the policy of the deployer', () => {
-  const policy = JSON.parse(readFileSync('docs/deployer-policy.json', 'utf8'))
-  const statements: Any[] = policy.Statement
+  const statements: Any[] = ['deployer-policy', 'deployer-tagged-policy']
+    .flatMap((name) => JSON.parse(readFileSync(`docs/${name}.json`, 'utf8')).Statement)
+    .filter(({ Effect }) => Effect === 'Allow')
   const actionsOf = (wanted: (statement: Any) => boolean): string[] =>
     statements.filter(wanted).flatMap(({ Action }) => Action)
   const isCalledVia = ({ Condition }: Any) => Condition?.['ForAnyValue:StringEquals']?.['aws:CalledVia'] !== undefined
@@ -149,17 +150,12 @@ describe('the policy of the deployer', () => {
       const [, name = ''] = Type.split('::')
       expect(services, Type).toContain(service[name])
     }
-    for (const statement of statements) {
-      expect(statement.Effect).toBe('Allow')
-      expect([statement.Action].flat().filter((action) => /^\*|:\*$/.test(action))).toEqual([])
-    }
+    expect(actionsOf(() => true).filter((action) => /^\*|:\*$/.test(action))).toEqual([])
     // Names of these begin with the stage's stack; the others have a comment in `Sid`.
     const wide = statements.filter(({ Resource }) => [Resource].flat().includes('*')).map(({ Sid }) => Sid)
-    expect(wide).toEqual(['ReadWhatHasNoName', 'CloudFormationOnWhatHasNoName'])
-  })
-
-  it('fits into a role', () => {
-    expect(JSON.stringify(policy).length).toBeLessThanOrEqual(10_240)
+    expect(wide).toEqual([
+      ...['ReadWhatHasNoName', 'CloudFormationMakesKeys', 'CloudFormationOnStreams', 'CloudFormationOnWhatHasNoName'],
+    ])
   })
 
   it('passes roles to the services that use them only', () => {
@@ -174,15 +170,33 @@ describe('the policy of the deployer', () => {
 describe('the example of a workflow', () => {
   const workflow = parse(readFileSync('.github/workflows/deploy.example.yml', 'utf8'))
 
+  const { jobs, permissions } = workflow
+  const commandsOf = ({ steps }: Any): string[] => steps.flatMap(({ run: command }: Any) => command ?? [])
+
   it('gets its credentials by OIDC, keeps no keys, and deploys a stage at a time', () => {
-    const { deploy } = workflow.jobs
-    expect(workflow.permissions).toEqual({ contents: 'read', 'id-token': 'write' })
+    const { deploy } = jobs
     expect(deploy.environment).toBeDefined()
     expect(deploy.concurrency['cancel-in-progress']).toBe(false)
     const text = JSON.stringify(workflow)
     expect(text).toContain('role-to-assume')
     expect(text).not.toMatch(/secrets\.|ACCESS_KEY/)
-    const commands = deploy.steps.flatMap(({ run: command }: Any) => command ?? [])
-    expect(commands.at(-1)).toMatch(/^npm run deploy -- --stage /)
+    expect(commandsOf(deploy).at(-1)).toMatch(/^npm run deploy -- --stage /)
+  })
+
+  it('installs packages where no credentials can be had, and nothing where they can', () => {
+    expect(permissions).toEqual({})
+    expect(jobs.package.permissions).toEqual({ contents: 'read' })
+    expect(jobs.deploy.permissions).toEqual({ 'id-token': 'write' })
+    expect(jobs.deploy.needs).toBe('package')
+    expect(commandsOf(jobs.package)).toContain('npm ci')
+    expect(commandsOf(jobs.deploy).join()).not.toMatch(/npm (ci|i|install)|npx/)
+    expect(JSON.stringify(jobs.deploy)).not.toContain('actions/checkout')
+  })
+
+  it('pins actions to commits, and puts no input into a command', () => {
+    const uses = Object.values<Any>(jobs).flatMap(({ steps }) => steps.flatMap((step: Any) => step.uses ?? []))
+    expect(uses.length).toBe(6)
+    for (const action of uses) expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/)
+    for (const command of Object.values<Any>(jobs).flatMap(commandsOf)) expect(command).not.toContain('${{')
   })
 })

@@ -147,6 +147,7 @@ describe('parameters of a deployment', () => {
       'edge needs apiAddress',
     ],
     [{ watchMinutes: 181 }, 'at most 180'],
+    [{ tags: { STAGE: 'other' } }, 'tags cannot have STAGE'],
     [{ reservedForLogins: 2, provisionedForLogins: 3 }, 'cannot be more than reservedForLogins'],
     [{ alarmEmail: 'a@b.cd', alarmTopicArn: 'arn:aws:sns:eu-west-1:123456789012:a' }, 'not both'],
     [{ importKeyArn: 'arn:aws:kms:eu-west-1:123456789012:key/1' }, 'importKeyArn needs importBucket'],

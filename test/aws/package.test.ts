@@ -16,6 +16,7 @@ import {
 import { onFiles } from '../../local/build/statements.ts'
 import { contracts } from '../../schemas/contracts.ts'
 import { packaged } from '../harness/packaged.ts'
+import { arnOf, isAllowedBy, policyOf } from './iam.ts'
 import { certificate, key, type Packaged, userPool } from './packageService.ts'
 import { areRulesInstalled, brokenRules } from './templateRules.ts'
 import { schemaFaults, unknownMetrics } from './templateSchema.ts'
@@ -44,6 +45,56 @@ beforeAll(async () => {
   made = await packaged()
   template = JSON.parse(readFileSync(join(made.folder, 'cloudformation-template-update-stack.json'), 'utf8'))
 })
+
+/** The context of a request about a key or a secret of the stage. */
+const ofStage = { 'aws:ResourceTag/STAGE': 'dev' }
+const anyAccount = `arn:\${AWS::Partition}:iam::\${AWS::AccountId}`
+const tableArn = arnOf('dynamodb', 'table/rollcall-dev-table-Table-A1')
+
+/** The ARN of what a statement of a role names, in the stage `dev`. */
+function resourceOf(resource: Any): string {
+  if (resource.Ref === 'TableArn') return tableArn
+  if (resource.Ref === 'TableStreamArn') return `${tableArn}/stream/1`
+  if (resource['Fn::Sub']) return resource['Fn::Sub'].replace(/^\$\{TableArn\}/, tableArn)
+  if (resource['Fn::Join']) return resource['Fn::Join'][1].map((part: Any) => (part.Ref ? 'aws' : part)).join('')
+  if (typeof resource === 'string') return resource
+  const name: string = resource['Fn::GetAtt'][0]
+  const { Type, Properties } = template.Resources[name]
+  if (Type === 'AWS::Lambda::Alias') return arnOf('lambda', `function:rollcall-dev-${name}`)
+  const made = madeAs[Type]?.(`rollcall-dev-${name}-A1`, Properties)
+  if (!made) throw new Error(`A role names the ${Type} ${name}`)
+  return Type === 'AWS::Logs::LogGroup' ? `${made.resource}:log-stream:1` : made.resource
+}
+
+/** Which request makes a resource that CloudFormation calls `made`, unless it has a name. */
+const madeAs: Record<string, (made: string, properties: Any) => { action: string; resource: string }> = {
+  'AWS::Lambda::Function': (_made, { FunctionName }) => ({
+    ...{ action: 'lambda:CreateFunction', resource: arnOf('lambda', `function:${FunctionName}`) },
+  }),
+  'AWS::Lambda::EventSourceMapping': () => ({ action: 'lambda:CreateEventSourceMapping', resource: '*' }),
+  'AWS::IAM::Role': (made) => ({
+    ...{ action: 'iam:CreateRole', resource: arnOf('iam', `role/${made}`, ['', '123456789012']) },
+  }),
+  'AWS::Logs::LogGroup': (_made, { LogGroupName }) => ({
+    ...{ action: 'logs:CreateLogGroup', resource: arnOf('logs', `log-group:${LogGroupName}`) },
+  }),
+  'AWS::Events::Rule': (made) => ({ action: 'events:PutRule', resource: arnOf('events', `rule/${made}`) }),
+  'AWS::SQS::Queue': (made) => ({ action: 'sqs:CreateQueue', resource: arnOf('sqs', made) }),
+  'AWS::SNS::Topic': (made) => ({ action: 'sns:CreateTopic', resource: arnOf('sns', made) }),
+  'AWS::S3::Bucket': (made) => ({ action: 's3:CreateBucket', resource: `arn:aws:s3:::${made.toLowerCase()}` }),
+  'AWS::CloudWatch::Alarm': (_made, { AlarmName }) => ({
+    ...{ action: 'cloudwatch:PutMetricAlarm', resource: arnOf('cloudwatch', `alarm:${AlarmName}`) },
+  }),
+  'AWS::CloudWatch::Dashboard': (_made, { DashboardName }) => ({
+    action: 'cloudwatch:PutDashboard',
+    resource: arnOf('cloudwatch', `dashboard/${DashboardName}`, ['', '123456789012']),
+  }),
+  'AWS::KMS::Key': () => ({ action: 'kms:TagResource', resource: arnOf('kms', 'key/1') }),
+  'AWS::SecretsManager::Secret': (made) => ({
+    action: 'secretsmanager:CreateSecret',
+    resource: arnOf('secretsmanager', `secret:${made.replace('rollcall-dev-', '')}`),
+  }),
+}
 
 const ofType = (type: string): [string, Any][] =>
   Object.entries<Any>(template.Resources).filter(([, resource]) => resource.Type === type)
@@ -483,6 +534,47 @@ describe('permissions', () => {
         Action: ['logs:CreateLogStream', 'logs:PutLogEvents'],
         Resource: [{ 'Fn::GetAtt': [isEndpoint(name) ? 'EndpointsLogGroup' : `${logicalName(name)}LogGroup`, 'Arn'] }],
       })
+  })
+
+  test('every role of both stacks has the boundary, which leaves it all that it may do', () => {
+    const boundary = policyOf('boundary-policy', 'dev')
+    const named = { 'Fn::Sub': `${anyAccount}:policy/RollcallBoundary-dev` }
+    for (const [name, { Properties }] of ofType('AWS::IAM::Role')) {
+      expect(Properties.PermissionsBoundary, name).toEqual(named)
+      for (const { Effect, Action, Resource } of Properties.Policies[0].PolicyDocument.Statement)
+        for (const action of Effect === 'Allow' ? Action : [])
+          for (const resource of Resource.map(resourceOf))
+            expect([name, action, resource, isAllowedBy([boundary], { action, resource, context: ofStage })]).toEqual([
+              name,
+              action,
+              resource,
+              true,
+            ])
+    }
+    const ofBackups = (tableTemplate() as Any).Resources.BackupRole.Properties.PermissionsBoundary
+    expect(ofBackups).toEqual({ 'Fn::Sub': `${anyAccount}:policy/\${Boundary}` })
+  })
+
+  test('the deployer of the stage may make each resource that has a name, and pass each role', () => {
+    const policies = [policyOf('deployer-policy', 'dev'), policyOf('deployer-tagged-policy', 'dev')]
+    const boundary = arnOf('iam', 'policy/RollcallBoundary-dev', ['', '123456789012'])
+    const context = {
+      ...ofStage,
+      'aws:CalledVia': 'cloudformation.amazonaws.com',
+      'aws:RequestTag/STAGE': 'dev',
+      'iam:PermissionsBoundary': boundary,
+      'lambda:FunctionArn': arnOf('lambda', 'function:rollcall-dev-deliver'),
+    }
+    for (const [name, { Type, Properties }] of Object.entries<Any>(template.Resources)) {
+      const made = madeAs[Type]?.(`rollcall-dev-${name}-A1`, Properties)
+      if (made) expect([name, isAllowedBy(policies, { ...made, context })]).toEqual([name, true])
+    }
+    for (const [name, { Properties }] of ofType('AWS::IAM::Role')) {
+      const [{ Principal }] = Properties.AssumeRolePolicyDocument.Statement
+      const resource = arnOf('iam', `role/rollcall-dev-${name}-A1`, ['', '123456789012'])
+      const passed = { ...context, 'iam:PassedToService': Principal.Service }
+      expect(isAllowedBy(policies, { action: 'iam:PassRole', resource, context: passed }), name).toBe(true)
+    }
   })
 
   test('functions with events may send failed ones to the queue', () => {
