@@ -13,7 +13,7 @@ import {
   retryAfter,
   waitAfter,
 } from './backOff.ts'
-import { deliveryIn, end, type Listed, type Move, opening, withAttempt } from './delivery.ts'
+import { deliveryIn, end, type Listed, type Move, opening, stateOf, withAttempt } from './delivery.ts'
 import type { KeyService } from './keyService.ts'
 import { bodyOf, messageOf } from './message.ts'
 import { goOnWithReplay, readReplay } from './replay.ts'
@@ -254,7 +254,7 @@ class Courier {
         this.#news.hasNews ||= earlier !== undefined
         return undefined
       }
-      if (!webhook.enabled || webhook.generation !== delivery.generation) {
+      if (stateOf(delivery, webhook) === 'FAILED' || webhook.generation !== delivery.generation) {
         await end(store, this.#id, { before: delivery, after: delivery }, 'FAILED', at)
         return undefined
       }

@@ -1,5 +1,4 @@
 import { faulty } from '../base/errors.ts'
-import { actorOf } from '../request/actor.ts'
 import type { Context, Input } from '../request/context.ts'
 import { wake } from '../table/outbox.ts'
 import { healthy } from './backOff.ts'
@@ -22,7 +21,7 @@ export async function createWebhook(context: Context, { body }: Input<'createWeb
     types: body.types ?? null,
     description: body.description ?? null,
     enabled: body.enabled ?? true,
-    created_by: actorOf(actorId).id,
+    created_by: actorId,
     created_at: now,
     updated_at: now,
     rotated_at: null,

@@ -4,7 +4,7 @@ import * as keys from '../table/keys.ts'
 import { defineRow } from '../table/records.ts'
 import { type Action, type Announced, happened, type Item, isAt, type Key, keyOf, type Store } from '../table/store.ts'
 import type { Attempt } from './send.ts'
-import type { Webhook } from './webhook.ts'
+import { isWanted, type Webhook } from './webhook.ts'
 
 /**
  * A delivery of an event to a webhook. It is in one list: NEW before its first attempt, AGAIN before a later one, DELIVERED or
@@ -136,12 +136,18 @@ export function reopening(webhook: string, before: Listed, { generation }: Pick<
   return { actions: opening(webhook, before, delivery, now), delivery }
 }
 
+/** Whether a webhook still takes a delivery: a test, or an event of one of its types. */
+export const isTaken = ({ key, type }: Pick<Listed, 'key' | 'type'>, webhook: Pick<Webhook, 'types'>): boolean =>
+  key === null || isWanted(webhook, type)
+
 /**
- * The state of a delivery: what waits for a webhook that was disabled since has failed. One of a later generation was made after the
- * webhook was read.
+ * The state of a delivery: what waits for a webhook that was disabled since, or that no longer takes its type, has failed. One of a
+ * later generation was made after the webhook was read.
  */
-export function stateOf({ list, generation }: Listed, webhook: Pick<Webhook, 'enabled' | 'generation'>) {
+export function stateOf(delivery: Listed, webhook: Pick<Webhook, 'enabled' | 'generation' | 'types'>) {
+  const { list, generation } = delivery
   if (list === 'DELIVERED' || list === 'FAILED') return list
+  if (!isTaken(delivery, webhook)) return 'FAILED'
   const isWaiting = webhook.enabled ? generation >= webhook.generation : generation > webhook.generation
   return isWaiting ? 'WAITING' : 'FAILED'
 }

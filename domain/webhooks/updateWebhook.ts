@@ -11,6 +11,7 @@ import {
   answerOf,
   countWebhook,
   isSameReceiver,
+  isWanted,
   ownOfWebhook,
   requireWithHealth,
   type Webhook,
@@ -20,7 +21,7 @@ import {
 const cleared: Cleared<Webhook> = { url: undefined, types: null, description: null, enabled: undefined }
 
 /**
- * Changes a webhook. Once it is disabled, what waits has failed. Enabling it again starts with new events. With another URL, or
+ * Changes a webhook. Once it is disabled, what waits has failed, and with other types, what waits of those left out. Enabling it again starts with new events. With another URL, or
  * enabled again, it is not FAILING, so the next run tries what waits.
  */
 export async function updateWebhook(context: Context, { path, body }: Input<'updateWebhook'>) {
@@ -44,9 +45,13 @@ export async function updateWebhook(context: Context, { path, body }: Input<'upd
   return answerOf(after, isSame ? health : healthy)
 }
 
+/** Whether there may be a type that only the webhook before the change took. */
+const isNarrowed = (before: Webhook, { types }: Webhook): boolean =>
+  types !== null && (before.types === null || before.types.some((type) => !isWanted({ types }, type)))
+
 function patched(before: Webhook, patch: Input<'updateWebhook'>['body'], now: string): Webhook {
   const after = mergePatch(before, patch, cleared)
   const generation = before.generation + Number(after.enabled && !before.enabled)
-  const mustSweep = before.mustSweep || (before.enabled && !after.enabled)
+  const mustSweep = before.mustSweep || (before.enabled && !after.enabled) || isNarrowed(before, after)
   return changedOrSame(before, after, { updated_at: now, generation, mustSweep })
 }

@@ -14,6 +14,7 @@ export type Webhook = {
   description: string | null
   enabled: boolean
   /** The id of the user or the service token that created it. */
+  /** A user's id, or `service_token:` and the token's. Webhooks of the release before have the bare id of a token. */
   created_by: string
   created_at: string
   updated_at: string

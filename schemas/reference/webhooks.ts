@@ -19,7 +19,10 @@ const texts = {
 const facts = {
   id: ['The id of the webhook.', id],
   ...texts,
-  created_by: ['The id of the user or the service token that created it.', 'demo-admin'],
+  created_by: [
+    'Who created it: the id of a user, or `service_token:` and the id of a service token. Webhooks of releases before 0.5.0 have the bare id of the token.',
+    'demo-admin',
+  ],
   created_at: ['When it was created: RFC 3339, UTC, milliseconds.', '2026-11-21T09:00:00.000Z'],
   updated_at: ['When it was last changed: RFC 3339, UTC, milliseconds.', '2026-11-21T09:00:00.000Z'],
   state: ['`OK`; `FAILING` after five failed attempts in a row; or `DISABLED`.', 'OK'],
@@ -122,6 +125,8 @@ export const webhooks = describe(contracts, {
     text: prose(`
       Changes a webhook by a merge patch (RFC 7396). With a new URL it is no longer \`FAILING\`: new messages, and waiting
       ones that are due, are sent there at once.
+
+      **Other types** make waiting deliveries of those left out \`FAILED\`.
 
       **Disabling** it makes all waiting deliveries \`FAILED\` and ends a replay; no attempt begins later than two seconds
       after the answer. **Enabling** it again starts with new events. For the events in between, use *Replay the events of a

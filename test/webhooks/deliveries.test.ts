@@ -103,6 +103,37 @@ describe('an event', () => {
     expect(last.attempts.map(({ status }: { status: number }) => status)).toEqual([500, 204])
   })
 
+  it('has failed when the webhook no longer takes its type, also one that is sent again', async () => {
+    let answer = 500
+    const receiver = await startReceiver(() => ({ status: answer }))
+    const { id } = await createWebhook({ url: receiver.url, types: ['user.*', 'role.*'] })
+    settle()
+    const user = await newUser()
+    const title = [{ language: 'en-GB', text: 'Role' }]
+    await call('createRole', { body: { title, scope: 'CHANNELS' } })
+    await runDeliver()
+    expect((await deliveriesOf(id)).map(({ state }) => state)).toEqual(['WAITING', 'WAITING'])
+    await call('updateWebhook', { path: { webhook_id: id }, body: { types: ['role.*'] } })
+    const states = async () =>
+      Object.fromEntries(
+        (await deliveriesOf(id)).map(({ type, state }: { type: string; state: string }) => [type, state]),
+      )
+    const wanted = { 'user.created': 'FAILED', 'role.created': 'WAITING' }
+    expect(await states()).toEqual(wanted)
+    const [failed] = await deliveriesOf(id, { state: 'FAILED' })
+    const again = await call('redeliver', { path: { webhook_id: id, delivery_id: failed.id } })
+    expect([again.status, again.body.state]).toEqual([202, 'FAILED'])
+    answer = 204
+    receiver.received.length = 0
+    await rename(user, 'Other')
+    pass(7)
+    await runDeliver()
+    await runDeliver()
+    expect(receiver.received.map(({ body }) => body.type)).toEqual(['role.created'])
+    expect(await states()).toEqual({ ...wanted, 'role.created': 'DELIVERED' })
+    await audit(service)
+  })
+
   it('is tried once, however many wait, and while others come', async () => {
     // Some take longer, so that the list is read while they are under way.
     let nth = 0

@@ -28,7 +28,7 @@ const event = {
 }
 const made = newDelivery(event, { generation: 3 })
 const listed = (list: DeliveryList, parts: Partial<Listed> = {}): Listed => ({ ...made, id: 'd', list, ...parts })
-const webhook = { enabled: true, generation: 3 } as Webhook
+const webhook = { enabled: true, generation: 3, types: null } as Webhook
 const DAYS_30 = Date.parse(now) / 1000 + 30 * 86_400
 
 describe('a delivery', () => {
@@ -74,12 +74,14 @@ describe('a delivery', () => {
     expect({ ...delivery, attempts: [] }).toEqual(listed('NEW'))
   })
 
-  it.each<[list: DeliveryList, webhook: Pick<Webhook, 'enabled' | 'generation'>, state: string, next: string | null]>([
+  it.each<
+    [list: DeliveryList, webhook: Pick<Webhook, 'enabled' | 'generation' | 'types'>, state: string, next: string | null]
+  >([
     ['NEW', webhook, 'WAITING', now],
     ['AGAIN', webhook, 'WAITING', later],
     ['AGAIN', { ...webhook, enabled: false }, 'FAILED', null],
     ['AGAIN', { ...webhook, generation: 4 }, 'FAILED', null],
-    ['AGAIN', { enabled: false, generation: 2 }, 'WAITING', later],
+    ['AGAIN', { ...webhook, enabled: false, generation: 2 }, 'WAITING', later],
     ['DELIVERED', { ...webhook, generation: 4 }, 'DELIVERED', null],
     ['FAILED', webhook, 'FAILED', null],
   ])('in %s of a webhook %j is %s', (list, of, state, next_attempt_at) => {

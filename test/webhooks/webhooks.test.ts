@@ -73,7 +73,7 @@ describe('a webhook', () => {
   it('names the service token that created it by its id alone', async () => {
     const token = await giveToken(service, ['WEBHOOKS', 'READ'])
     const { body } = await call('createWebhook', { body: { url }, token })
-    expect(body.created_by).toBe(token.split('_')[1])
+    expect(body.created_by).toBe(`service_token:${token.split('_')[1]}`)
   })
 
   it('is looked up for permitted callers only', async () => {
