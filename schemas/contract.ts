@@ -21,8 +21,8 @@ export type Contract = {
   tag: string
   /** Who may call: an active user with role ADMIN, or any active user. */
   access: 'administrator' | 'user'
-  /** Service tokens with one of these scopes may call, too. Empty: none may. */
-  scopes: readonly Scope[]
+  /** Service tokens with one of these scopes may call, too; of a list, with all of its scopes. Empty: none may. */
+  scopes: readonly (Scope | readonly Scope[])[]
   /** A feature of the organisation that must be on, and the error while it is off. */
   feature?: { name: 'tasks' | 'user_deactivation'; off: ErrorCode }
   path?: Schema
@@ -71,6 +71,15 @@ export type Scope = (typeof scopes)[number]
 
 /** The names of the properties of an answer, in their order, and the orders of those that are objects, or lists of objects. */
 export type PropertyOrder = { readonly [name: string]: PropertyOrder | 0 }
+
+/** The scopes of a contract in words: `READ or USERS`, `READ, or USERS and CHANNELS together`. */
+export const inWords = (scopes: Contract['scopes'], nameOf = (scope: Scope): string => scope): string =>
+  scopes
+    .map((one) => (typeof one === 'string' ? ` or ${nameOf(one)}` : `, or ${listed(one.map(nameOf))} together`))
+    .join('')
+    .replace(/^,? or /, '')
+
+const listed = (names: readonly string[]): string => `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 
 /** The part of a contract that functions need. `npm run compile` writes it, with the validators of path, query and body. */
 export type CompiledContract = Omit<Contract, 'title' | 'tag' | 'answers' | 'errors' | 'experimental'> & {

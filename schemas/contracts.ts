@@ -1,3 +1,4 @@
+import * as access from './access.ts'
 import * as attributes from './attributes.ts'
 import * as calendar from './calendar.ts'
 import * as channelAssignments from './channelAssignments.ts'
@@ -7,6 +8,7 @@ import * as events from './events.ts'
 import * as groupAssignments from './groupAssignments.ts'
 import * as groups from './groups.ts'
 import * as organisation from './organisation.ts'
+import * as own from './own.ts'
 import * as roles from './roles.ts'
 import * as rules from './rules.ts'
 import * as serviceTokens from './serviceTokens.ts'
@@ -24,6 +26,8 @@ export type Contracts = typeof attributes &
   typeof groupAssignments &
   typeof groups &
   typeof organisation &
+  typeof own &
+  typeof access &
   typeof roles &
   typeof serviceTokens &
   typeof rules &
@@ -39,6 +43,8 @@ const isContract = (value: unknown): value is Contract =>
 export const contracts: Readonly<Record<string, Contract>> = Object.fromEntries(
   [
     users,
+    access,
+    own,
     groupAssignments,
     channels,
     channelAssignments,

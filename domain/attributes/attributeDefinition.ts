@@ -98,6 +98,15 @@ export type DefinitionView = ReturnType<typeof viewDefinition>
 /** A user's value of an attribute. */
 export type Attribute = { name: string; value: string }
 
+/** The attributes that users who are no administrators may see, their own ones included. */
+export async function visibleAttributes(store: Store, attributes: readonly Attribute[]): Promise<Attribute[]> {
+  const found = await Promise.all(attributes.map(({ name }) => definitions.read(store, name)))
+  return attributes.filter((_, nth) => {
+    const permission = found[nth]?.user_permission
+    return permission !== undefined && permission !== 'HIDDEN'
+  })
+}
+
 /** A patch of attributes by name: null removes the value. */
 type AttributePatch = Readonly<Record<string, string | null>>
 

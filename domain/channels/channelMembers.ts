@@ -1,6 +1,7 @@
 import { refuse } from '../base/errors.ts'
 import { activeFrom, type GroupTree, readTree, roleLists } from '../groups/group.ts'
 import type { Context } from '../request/context.ts'
+import type { Role } from '../roles/role.ts'
 import * as keys from '../table/keys.ts'
 import type { PeopleList } from '../table/lists.ts'
 import { all, type Item, readEach, type Store } from '../table/store.ts'
@@ -82,6 +83,20 @@ export function rolesOn({ channel, attachments }: WholeChannel, tree: GroupTree,
     }),
   )
 }
+
+/** A channel, the tree of groups, and the caller's roles (`own`): together they say whether the caller owns the channel. */
+export async function readChannelAccess({ store, actorId }: Context, channelId: string) {
+  const [channel, tree, own] = await Promise.all([
+    readWholeChannel(store, channelId),
+    readTree(store, 'now'),
+    all(store, keys.rolesOfUser(actorId)),
+  ])
+  return { channel, tree, own }
+}
+
+/** Whether one of these roles makes its holder an owner of the channel, who may give it tasks. */
+export const isOwner = (held: readonly (Pick<Role, 'predefined_role_type'> | undefined)[]): boolean =>
+  held.some((role) => role?.predefined_role_type === 'CHANNEL_OWNER')
 
 /**
  * How a user holds a role on a channel: `own` is the item of a direct assignment; `direct` is how many users hold the

@@ -186,3 +186,10 @@ export function activeFrom(tree: GroupTree, group: string): string[] {
   if (!tree.active.has(group)) return []
   return groupsFrom(tree, group).filter((one) => tree.active.has(one))
 }
+
+/** The active groups whose members, of the group or below it, include the members of these groups: themselves and those above. */
+export function groupsReaching(tree: GroupTree, groups: readonly string[]): string[] {
+  const belonging = groups.filter((group) => tree.active.has(group))
+  const reaching = new Set(belonging.flatMap((group) => pathTo(tree, group)))
+  return [...reaching].filter((group) => tree.active.has(group))
+}

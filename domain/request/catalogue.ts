@@ -20,16 +20,17 @@ type Orders<T> = Readonly<Record<string, (entry: T) => string | null | undefined
 /** Only this many bytes of a text are compared, as cursors contain them. */
 const LONGEST = 900
 
+/** The form of a text in which texts are sorted; undefined for an empty one. */
+export const sortText = (text: string | null | undefined): string | undefined =>
+  text ? cut(fold(text), LONGEST) : undefined
+
 /** One page of records, ordered without regard to case and accents. */
 export async function cataloguePage<T extends { id: string }>(
   { sorts, window, pagination }: AskedPage,
   entries: readonly T[],
   orders: Orders<T>,
 ) {
-  const sortValue = (entry: T, field: string): string | undefined => {
-    const text = orders[field]?.(entry)
-    return text ? cut(fold(text), LONGEST) : undefined
-  }
+  const sortValue = (entry: T, field: string): string | undefined => sortText(orders[field]?.(entry))
   const all = sortRecords(entries, sorts, sortValue, ({ id }) => id)
   const { page, next } = pageOf(all, sorts, window)
   return { page, pagination: await pagination({ total: entries.length, next }) }

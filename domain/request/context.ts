@@ -39,6 +39,8 @@ export type Context = {
   organisationNow: () => Promise<Organisation>
   /** A value that this instance remembers; else it is read. */
   recall: <T>(memory: Remembered<Store, T>) => Promise<T>
+  /** The language ranges that the caller prefers, best first. */
+  languages: readonly string[]
   /** Picks the text in the caller's language: the same one wherever the texts are shown or sorted. */
   choice: () => Promise<Choice>
   /** Notes the language of a localized text in the answer, for its content-language. */

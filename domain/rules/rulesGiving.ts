@@ -2,7 +2,19 @@ import type { GroupAssignmentId } from '../groups/groupAssignment.ts'
 import type { Store } from '../table/store.ts'
 import type { UserRecord } from '../users/user.ts'
 import { factsOf, matcherOf } from './matching.ts'
-import { readRules } from './rule.ts'
+import { type Rule, readRules } from './rule.ts'
+import { grantOf } from './ruleSet.ts'
+
+/** The enabled rules that a user matches, by the roles in groups that they give, as they are now. */
+export async function rulesByGrant(
+  store: Pick<Store, 'query'>,
+  user: UserRecord,
+): Promise<ReadonlyMap<string, readonly Rule[]>> {
+  const facts = factsOf(user)
+  const { rules } = await readRules(store)
+  const giving = rules.filter((rule) => rule.enabled && matcherOf(rule)(facts))
+  return Map.groupBy(giving, ({ user_group_id, role_id }) => grantOf(user_group_id, role_id))
+}
 
 /** The ids of the enabled rules that give a user a role in a group, as they are now. */
 export async function rulesGiving(
@@ -10,10 +22,6 @@ export async function rulesGiving(
   { group_id, role_id }: GroupAssignmentId,
   user: UserRecord,
 ): Promise<string[]> {
-  const facts = factsOf(user)
-  const { rules } = await readRules(store)
-  return rules
-    .filter((rule) => rule.enabled && rule.user_group_id === group_id && rule.role_id === role_id)
-    .filter((rule) => matcherOf(rule)(facts))
-    .map(({ id }) => id)
+  const giving = await rulesByGrant(store, user)
+  return (giving.get(grantOf(group_id, role_id)) ?? []).map(({ id }) => id)
 }

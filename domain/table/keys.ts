@@ -220,6 +220,10 @@ export const treeVersionKey: Key = { pk: 'GROUP_TREE', sk: 'VERSION' }
 export const groupChannelKey = (id: string, channel: string): Key => ({ pk: `GROUP#${id}`, sk: `C#${channel}` })
 /** The channels that a group is attached to. */
 export const channelsOfGroup = (id: string): Range => ({ hash: `GROUP#${id}`, beginsWith: 'C#', consistent: true })
+/** A group and these channels: one query for both, as it was a moment ago. */
+export const groupWithChannels = (id: string): Range => ({ hash: `GROUP#${id}`, from: 'C#', to: 'GROUP' })
+/** Whether an item of a group names a channel that the group is attached to. */
+export const isChannelPointer = ({ sk }: Key): boolean => sk.startsWith('C#')
 /** The channel of such an item. */
 export const channelOfPointer = ({ sk }: Key): string => sk.slice('C#'.length)
 
@@ -249,6 +253,8 @@ export const channelCountKey = (id: string, role: string): Key => ({ pk: `CHANNE
 export const channelGroupKey = (id: string, group: string): Key => ({ pk: `CHANNEL#${id}`, sk: `G#${group}` })
 /** A channel with the groups attached to it and the numbers of users per role. */
 export const wholeChannel = (id: string): Range => ({ hash: `CHANNEL#${id}`, consistent: true })
+/** A channel with the groups attached to it, as it was a moment ago. */
+export const channelWithGroups = (id: string): Range => ({ hash: `CHANNEL#${id}`, from: 'CHANNEL', to: 'G$' })
 /** Whether an item of a channel is an attached group, or the number of users with a role; that role. */
 export const isChannelGroup = ({ sk }: Key): boolean => sk.startsWith('G#')
 export const isChannelCount = ({ sk }: Key): boolean => sk.startsWith('N#')

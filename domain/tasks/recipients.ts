@@ -1,13 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { faulty, refuse, StaleRead } from '../base/errors.ts'
 import { slices } from '../base/flow.ts'
-import { readWholeChannel } from '../channels/channel.ts'
-import { type HolderList, membersByLists, rolesOn } from '../channels/channelMembers.ts'
-import { readTree } from '../groups/group.ts'
+import { type HolderList, isOwner, membersByLists, readChannelAccess, rolesOn } from '../channels/channelMembers.ts'
 import type { Context } from '../request/context.ts'
 import { roles } from '../roles/role.ts'
-import { rolesOfUser } from '../table/keys.ts'
-import { all, type Store } from '../table/store.ts'
+import type { Store } from '../table/store.ts'
 import { readUser, type UserRecord } from '../users/user.ts'
 import { RECIPIENTS_AT_ONCE, taskAssignments } from './taskAssignment.ts'
 
@@ -22,16 +19,6 @@ export const readActiveUser = async ({ store, now }: Context, id: string): Promi
 
 /** Users who are to get a task, and the records of the first of them, at least RECIPIENTS_AT_ONCE: the records of all would take too much memory. */
 export type Recipients = { ids: string[]; firstUsers: UserRecord[] }
-
-/** A channel, the tree of groups, and the caller's roles (`own`): together they say whether the caller owns the channel. */
-export async function readChannelAccess({ store, actorId }: Context, channelId: string) {
-  const [channel, tree, own] = await Promise.all([
-    readWholeChannel(store, channelId),
-    readTree(store, 'now'),
-    all(store, rolesOfUser(actorId)),
-  ])
-  return { channel, tree, own }
-}
 
 /** Members who are read at once. */
 const MEMBERS_AT_ONCE = 1000
@@ -49,7 +36,7 @@ export async function activeMembers(
   const { channel, tree, own } = access
   if (channel?.channel.status !== 'ACTIVE') throw faulty('UNKNOWN_CHANNEL_ID', property, 'must name an active channel')
   const held = await Promise.all([...rolesOn(channel, tree, own)].map((role) => roles.read(store, role)))
-  if (!held.some((role) => role?.predefined_role_type === 'CHANNEL_OWNER')) {
+  if (!isOwner(held)) {
     // The reads are of different moments: an owner who moves from one group to another may be seen in neither.
     if (!isDeepStrictEqual(await readChannelAccess(context, channel.channel.id), access)) throw new StaleRead()
     throw refuse('NOT_ADMIN_OF_CHANNEL', property)

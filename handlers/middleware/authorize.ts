@@ -11,7 +11,7 @@ import { forCalls } from '../../domain/table/dynamo.ts'
 import { happened, type Store } from '../../domain/table/store.ts'
 import { noteOfUse, opens, readWithUse, type TokenUse } from '../../domain/tokens/serviceToken.ts'
 import { readUser } from '../../domain/users/user.ts'
-import type { CompiledContract } from '../../schemas/contract.ts'
+import { type CompiledContract, inWords } from '../../schemas/contract.ts'
 import type { Event, Validated } from './call.ts'
 import { environment, isWebhookEnabled, lazily, memoryPoint, newStore, requireLayout } from './environment.ts'
 import { guarded } from './guard.ts'
@@ -105,6 +105,7 @@ export function authorize(
       organisation,
       organisationNow: () => actor.then(organisationNow),
       recall: (memory) => recall(memory, guardedStore),
+      languages: preferred,
       choice,
       noteLanguage: (language) => call.languages.add(language),
       noteRulesPending: () => {
@@ -184,14 +185,14 @@ function noteUse(use: TokenUse, now: string): void {
 const mayCall = (actor: Actor, { access, scopes }: CompiledContract): boolean =>
   actor.kind === 'USER'
     ? access === 'user' || actor.role === 'ADMIN'
-    : scopes.some((scope) => actor.scopes.includes(scope))
+    : scopes.some((one) => [one].flat().every((scope) => actor.scopes.includes(scope)))
 
 /** The detail of a refused service token: the scopes that would allow the call. */
 function missingScopes({ kind }: Actor, { scopes }: CompiledContract): string | undefined {
   if (kind === 'USER') return undefined
   return scopes.length === 0
     ? 'Service tokens cannot do this'
-    : `The service token has no scope for this: it needs ${scopes.join(' or ')}`
+    : `The service token has no scope for this: it needs ${inWords(scopes)}`
 }
 
 /** Remembers that an actor is refused. Returns the refusal. */

@@ -1,4 +1,4 @@
-import type { Contract, Schema } from '../../schemas/contract.ts'
+import { type Contract, inWords, type Schema } from '../../schemas/contract.ts'
 import type { AnyFields, AnyOperation, Example, Json } from '../../schemas/reference/describe.ts'
 import { recordedAnswer, referenceOf } from '../../schemas/reference/reference.ts'
 import { errorAnswers } from './openapiErrors.ts'
@@ -50,7 +50,7 @@ const keyOf = ({ repeatable }: Contract) =>
 
 const permissionOf = ({ access, scopes, feature }: Contract): string =>
   `**Who may call:** ${access === 'administrator' ? 'active users with the role `ADMIN`' : 'every active user'}` +
-  (scopes.length > 0 ? `, and service tokens with ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.` : '.') +
+  (scopes.length > 0 ? `, and service tokens with ${inWords(scopes, (scope) => `\`${scope}\``)}.` : '.') +
   (feature ? ` While the feature \`${feature.name}\` is off, the answer is 403 \`${feature.off}\`.` : '')
 
 const experimentalOf = ({ experimental }: Contract) =>

@@ -6,7 +6,7 @@ const tasks =
 const deactivation =
   'Whether users can be deactivated. While it is off, *Deactivate a user* answers 403 `FEATURE_NOT_ENABLED`; reactivating still works.'
 
-const settingsFields = fieldsOf(contracts.organisationSettings)({
+export const settingsFields = fieldsOf(contracts.organisationSettings)({
   default_language: [
     'The language of titles and descriptions if none fits the caller: a BCP 47 tag, one of `languages`.',
     'en-GB',

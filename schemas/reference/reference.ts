@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { access } from './access.ts'
 import { attributes } from './attributes.ts'
 import { calendar } from './calendar.ts'
 import { channelAssignments } from './channelAssignments.ts'
@@ -8,6 +9,7 @@ import { events } from './events.ts'
 import { groupAssignments } from './groupAssignments.ts'
 import { groups } from './groups.ts'
 import { organisation } from './organisation.ts'
+import { own } from './own.ts'
 import { roles } from './roles.ts'
 import { rules } from './rules.ts'
 import { serviceTokens } from './serviceTokens.ts'
@@ -19,6 +21,8 @@ import { webhooks } from './webhooks.ts'
 /** The reference feature by feature, in the order in which their examples are run. */
 export const features: Readonly<Record<string, Readonly<Record<string, AnyOperation>>>> = {
   users,
+  access,
+  own,
   groups,
   groupAssignments,
   rules,

@@ -1,6 +1,7 @@
 /** What each tag's operations are about, in the order in which the document shows them. */
 export const tags: Readonly<Record<string, string>> = {
   Users: 'The users of the organisation: their records, their states, and the 14 days before a deletion is final.',
+  'Own account': 'What every active user can read about themselves: their record, their user groups, their channels.',
   'User groups':
     'The groups of the organisation, which form one tree: their texts, their place in the tree, archiving and deletion.',
   'User group assignments':

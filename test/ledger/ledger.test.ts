@@ -22,6 +22,7 @@ import { channelLines } from './channelLines.ts'
 import { eventLines } from './eventLines.ts'
 import { groupLines } from './groupLines.ts'
 import { busiest, type Line, printed, READS_A_SECOND, UNITS_A_SECOND } from './line.ts'
+import { ownLines } from './ownLines.ts'
 import { roleLines } from './roleLines.ts'
 import { ruleLines } from './ruleLines.ts'
 import { scimLines } from './scimLines.ts'
@@ -49,6 +50,8 @@ const lines: readonly Line[] = [
   // Last: with rules, changes of users cost more, and with webhooks all changes.
   ...ruleLines,
   ...webhookLines,
+  // They make groups and channels, which other lists would read.
+  ...ownLines,
 ]
 /**
  * Calls that many people make at once: the write units of one in the busiest partition of counters, of a list, of words, and of

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { type Contract, type Scope, scopes } from '../../schemas/contract.ts'
 import { contracts } from '../../schemas/contracts.ts'
 import { call } from '../harness/call.ts'
-import { startService } from '../harness/service.ts'
+import { type Service, startService } from '../harness/service.ts'
 import { giveToken } from '../harness/serviceTokens.ts'
 import { countWrites } from '../harness/writes.ts'
 
@@ -10,9 +10,10 @@ import { countWrites } from '../harness/writes.ts'
 // endpoint has which scopes, test/contract/callers.test.ts what users may call.
 
 const tokens = new Map<Scope, string>()
+let service: Service
 let writes: () => number
 beforeAll(async () => {
-  const service = await startService({ indexes: ['by_created_at'] })
+  service = await startService({ indexes: ['by_created_at'] })
   for (const scope of scopes) {
     const token = await giveToken(service, [scope])
     tokens.set(scope, token)
@@ -49,6 +50,23 @@ describe.each(scopes)('a token with the scope %s', (scope) => {
     expect(answers).toEqual(expected)
     expect(writes()).toBe(before)
   })
+})
+
+it("a user's access needs READ, or the scopes of its three parts together", async () => {
+  const path = { user_id: 'plain' }
+  const ofParts = ['USERS', 'USER_GROUPS', 'CHANNELS'] as const
+  const statusWith = async (some: Scope[]) =>
+    (await call('listUserAccess', { path, token: await giveToken(service, some) })).status
+  expect(await statusWith(['READ'])).toBe(200)
+  expect(await statusWith([...ofParts])).toBe(200)
+  for (const missing of ofParts) {
+    const others = scopes.filter((scope) => !['READ', 'WEBHOOKS', missing].includes(scope))
+    expect([missing, await statusWith(others)]).toEqual([missing, 403])
+  }
+  const { body } = await call('listUserAccess', { path, token: tokens.get('USERS') as string })
+  expect(body.detail).toBe(
+    'The service token has no scope for this: it needs READ, or USERS, USER_GROUPS and CHANNELS together',
+  )
 })
 
 it('what a token lacks is said to its holder', async () => {

@@ -1,0 +1,6 @@
+import { getOwnChannel } from '../../domain/own/getOwnChannel.ts'
+import * as compiled from '../../schemas/compiled/getOwnChannel.js'
+import type { getOwnChannel as contract } from '../../schemas/own.ts'
+import { endpoint } from '../middleware/endpoint.ts'
+
+export const handler = endpoint<typeof contract>(compiled)(getOwnChannel)
