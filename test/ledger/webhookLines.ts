@@ -31,7 +31,7 @@ async function threeWebhooks({ store, now, setNow }: Service): Promise<void> {
   const at = now().toISOString()
   for (const id of ['hook-1', 'hook-2', 'hook-3']) await writeWebhook(store.by(systemCause('test')), id, url, at)
   const failed = {
-    type: 'role.created',
+    type: 'user.created',
     record: 'role~x',
     generation: 1,
     attempts: [],
