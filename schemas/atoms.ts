@@ -15,15 +15,13 @@ export const id = {
 const noLoneSurrogates = '^[^\\uD800-\\uDFFF]*$'
 /** Characters that a line of text must not have: control characters and halves of surrogate pairs. */
 const controls = '\\u0000-\\u001F\\u007F-\\u009F\\uD800-\\uDFFF'
-/** Marks of writing direction: they can make a text look like another one. */
-const directions = '\\u061C\\u200E\\u200F\\u202A-\\u202E\\u2066-\\u2069'
 
 /** One line of text of `min` to `max` characters, at least one of them visible. */
 export const line = <const A extends number, const B extends number>(min: A, max: B) =>
   ({ type: 'string', minLength: min, maxLength: max, pattern: `^[^${controls}]*$`, format: 'visible' }) as const
 
-/** A username: a line without marks of writing direction and other invisible characters, which could make it look like another one. */
-export const username = { ...line(1, 255), pattern: `^([^${controls}${directions}${unseen}]| )*$` } as const
+/** A username: a line without invisible characters, marks of writing direction included: they could make it look like another one. */
+export const username = { ...line(1, 255), pattern: `^([^${controls}${unseen}]| )*$` } as const
 
 /** An e-mail address of any script. */
 export const email = { type: 'string', minLength: 5, maxLength: 255, format: 'idn-email' } as const

@@ -4,7 +4,7 @@ import { addNoted, noteRecipients, readNoted, writeNewTask } from '../jobs/addRe
 import * as keys from '../table/keys.ts'
 import type { Item } from '../table/store.ts'
 import type { Entry, Work } from '../table/work.ts'
-import { readTask, readWholeTask, type Task, taskState } from '../tasks/task.ts'
+import { readTask, type Task, taskState } from '../tasks/task.ts'
 import { RECIPIENTS_AT_ONCE, taskAssignments } from '../tasks/taskAssignment.ts'
 import { type ImportContext, lookup, needTime, patiently } from './importContext.ts'
 import { countConflict, countKept, differing } from './importSummary.ts'
@@ -98,7 +98,7 @@ async function addMissingRecipients(plan: Plan, task: string, recipients: readon
   const { context, summary } = plan
   const tally = summary.task_assignments
   // An earlier import may have died after it had noted them. What is noted is read first: who is not among it any more has the task.
-  const before = await readWholeTask(context.store, task)
+  const before = await readTask(context.store, task)
   const noted = before ? await readNoted(context.store, before) : []
   const notedIds = new Set(noted.flatMap(({ users }) => users))
   const stored = await lookup(context.store, [
