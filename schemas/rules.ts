@@ -3,6 +3,11 @@ import * as atom from './atoms.ts'
 import { contract, nullable, object, trims } from './contract.ts'
 
 const tag = 'User group rules'
+/** Conditions, and a preview of them, tell what users are: who may not read users would learn it by trying. */
+const mayTest = [
+  ['USER_GROUPS', 'READ'],
+  ['USER_GROUPS', 'USERS'],
+] as const
 const rulePath = object({ rule_id: atom.id }, ['rule_id'])
 
 /** How a condition compares; the last two have no values. */
@@ -121,7 +126,7 @@ export const createRule = contract({
   title: 'Create a rule for a user group',
   tag,
   access: 'administrator',
-  scopes: ['USER_GROUPS'],
+  scopes: mayTest,
   body: object(ruleCreation, requiredOfRule),
   trims: trims.user_group_rules,
   versioned: true,
@@ -147,7 +152,7 @@ export const updateRule = contract({
   title: 'Update a rule',
   tag,
   access: 'administrator',
-  scopes: ['USER_GROUPS'],
+  scopes: mayTest,
   path: rulePath,
   body: object(
     {
@@ -200,7 +205,7 @@ export const previewRule = contract({
   title: 'Preview which users a rule would match',
   tag,
   access: 'administrator',
-  scopes: ['USER_GROUPS'],
+  scopes: mayTest,
   body: object({ ...matching, user_group_id: nullable(atom.reference), role_id: nullable(atom.reference) }, [
     'conditions',
   ]),

@@ -69,6 +69,32 @@ it("a user's access needs READ, or the scopes of its three parts together", asyn
   )
 })
 
+it('who may not read users cannot learn by rules what they are', async () => {
+  const conditions = [{ field: 'ATTRIBUTE:salary', operator: 'STARTS_WITH', values: ['9'] }]
+  const body = { title: 'Guess', user_group_id: 'sales', role_id: 'coach', conditions }
+  const asked = async (some: Scope[]) => {
+    const token = await giveToken(service, some)
+    const before = writes()
+    const replies = [
+      await call('previewRule', { token, body: { conditions } }),
+      await call('createRule', { token, body }),
+      await call('updateRule', { token, path: { rule_id: 'x' }, body: { conditions } }),
+    ]
+    const coded = replies.map(({ body }) => body.error_code)
+    // Making the token, and noting its first use.
+    if (coded.every((code) => code === 'PERMISSION_MISSING')) expect(writes() - before).toBeLessThanOrEqual(1)
+    return coded
+  }
+  const refused = Array(3).fill('PERMISSION_MISSING')
+  for (const some of [['USER_GROUPS'], ['USER_GROUPS', 'CHANNELS', 'SCIM', 'SETTINGS'], ['READ'], ['USERS', 'READ']])
+    expect(await asked(some as Scope[])).toEqual(refused)
+  for (const other of ['READ', 'USERS'] as const) expect(await asked(['USER_GROUPS', other])).not.toContain(refused[0])
+  // What tells nothing of users stays as it was.
+  const token = tokens.get('USER_GROUPS') as string
+  expect((await call('listRules', { token })).status).toBe(200)
+  expect((await call('deleteRule', { token, path: { rule_id: 'x' } })).body.error_code).toBe('RULE_NOT_FOUND')
+})
+
 it('what a token lacks is said to its holder', async () => {
   const token = tokens.get('USERS') as string
   const { body } = await call('listUsers', { token: tokens.get('CHANNELS') as string })
