@@ -32,6 +32,11 @@ const nothingDone = (): DeliveryRun => ({ delivered: 0, failed: 0, disabled: 0, 
 const RESERVE_MS = 20_000
 /** The time between two reads of the outbox while attempts are under way. Each read is of all its shards. */
 const LOOK_MS = 250
+/**
+ * While a run lasts, each webhook is looked at again after this time: what waits for a retry, or for a receiver that was down, must not
+ * wait until others have no backlog.
+ */
+const EACH_MS = 5_000
 
 type Run = Omit<DeliverContext, 'store'> &
   CourierContext & {
@@ -91,12 +96,16 @@ async function makeAndTry(run: Run): Promise<void> {
   const { store, clock, underWay } = run
   try {
     await beginAll(run)
+    let looked = clock().getTime()
     while (await run.mayTry()) {
       const reached = await fanOut(store, clock().toISOString(), run.mayTry)
       for (const id of reached ?? []) sendCourier(run, id)
       await Promise.race([untilIdle(run), setTimeout(LOOK_MS, undefined, { ref: false })])
       // A later event starts another process, which asks this one to look again (takeLease).
       if (!reached && underWay.size === 0) break
+      if (clock().getTime() - looked < EACH_MS) continue
+      looked = clock().getTime()
+      for (const { id } of await readWebhooks(store)) if (!underWay.has(id)) sendCourier(run, id)
     }
   } finally {
     // The lease is given back when no attempt is under way, also after a failure.

@@ -103,6 +103,34 @@ describe('an event', () => {
     expect(last.attempts.map(({ status }: { status: number }) => status)).toEqual([500, 204])
   })
 
+  it('is tried again in time while other webhooks have a backlog', async () => {
+    const again = Promise.withResolvers<void>()
+    let attempts = 0
+    const down = await startReceiver(() => {
+      if (++attempts === 1) return { status: 500 }
+      again.resolve()
+      return { status: 200 }
+    })
+    let busy = 0
+    const slow = async () => {
+      // The backlog lasts until the other receiver has been tried again: later than its wait of five seconds.
+      if (++busy === 3) {
+        pass(7)
+        await again.promise
+      }
+      return { status: 200 }
+    }
+    const others = [await startReceiver(slow), await startReceiver()]
+    await createWebhook({ url: down.url, types: ['user.*'] })
+    for (const { url } of others) await createWebhook({ url, types: ['role.*'] })
+    settle()
+    await newUser()
+    const title = [{ language: 'en-GB', text: 'Role' }]
+    for (let n = 0; n < 5; n++) await call('createRole', { body: { title, scope: 'CHANNELS' } })
+    expect(await runDeliver()).toMatchObject({ delivered: 11, failed: 1 })
+    expect(down.received).toHaveLength(2)
+  })
+
   it('has failed when the webhook no longer takes its type, also one that is sent again', async () => {
     let answer = 500
     const receiver = await startReceiver(() => ({ status: answer }))
