@@ -4,16 +4,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { documentClient } from '../domain/table/dynamo.ts'
+import { systemCause } from '../domain/table/store.ts'
 import { command, said } from './command.ts'
-import { tableFault, useTable } from './localTable.ts'
+import { openTable, tableFault, useTable } from './localTable.ts'
 import { step } from './progress.ts'
 import { openCopy } from './verify/copy.ts'
+import { repair } from './verify/repair.ts'
 import { readTable, type Verdict, verify } from './verify/verify.ts'
 
-const help = `Usage: npm run verify -- [--table NAME] [--aws] [--copy FILE] [--details]
+const help = `Usage: npm run verify -- [--table NAME] [--aws] [--copy FILE] [--details] [--repair]
 
 Reads a whole table and checks that its records, counters, reserved names, lists, events and noted work agree. Ends with
-status 1 if they do not. It changes nothing. During writes to the table, unfinished work counts as a finding.
+status 1 if they do not. Without --repair it changes nothing. During writes to the table, unfinished work counts as a finding.
 
 The table is the local one, unless TABLE_NAME (rollcall), DYNAMODB_PORT (8000) or DYNAMODB_ENDPOINT name another.
   --table NAME   the table
@@ -21,6 +23,8 @@ The table is the local one, unless TABLE_NAME (rollcall), DYNAMODB_PORT (8000) o
   --copy FILE    reads into this file, which needs as much space as the table. If the command is interrupted, the same command
                  continues. The file holds personal data and is deleted at the end. The default is a temporary file
   --details      shows what was found and expected; both may hold personal data
+  --repair       settles the users who hold other roles by rule than rules say, and has deleted rules applied. Needs the right to
+                 write the table. Run the command once more to check
 `
 
 const mostShown = 100
@@ -32,15 +36,16 @@ const run = async (): Promise<number> => {
       aws: { type: 'boolean' },
       copy: { type: 'string' },
       details: { type: 'boolean', default: false },
+      repair: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h' },
     },
   })
   if (values.help) return said(help)
   await useTable(values)
-  if (values.copy) return check(values.copy, values.details)
+  if (values.copy) return check(values.copy, values)
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-verify-'))
   try {
-    return await check(join(folder, 'copy.sqlite'), values.details)
+    return await check(join(folder, 'copy.sqlite'), values)
   } finally {
     rmSync(folder, { recursive: true })
   }
@@ -49,7 +54,7 @@ const run = async (): Promise<number> => {
 /** Attempts of a scan if the table is busy: many, as no caller waits. */
 const SCAN_ATTEMPTS = 10
 
-const check = async (file: string, isDetailed: boolean): Promise<number> => {
+const check = async (file: string, asked: { details: boolean; repair: boolean }): Promise<number> => {
   const name = process.env.TABLE_NAME ?? ''
   const copy = openCopy(file, name)
   try {
@@ -63,10 +68,18 @@ const check = async (file: string, isDetailed: boolean): Promise<number> => {
       verify(copy, new Date().toISOString(), (checked, of) => note(`${checked} of ${of} users`)),
     )
     copy.remove()
-    return said(linesOf(verdict, isDetailed).join('\n'), verdict.count > 0 ? 1 : 0)
+    const settled = asked.repair ? await repair(openTable().by(systemCause('verify')), verdict.repairs) : undefined
+    const lines = [...linesOf(verdict, asked.details), ...repairLines(verdict, settled)]
+    return said(lines.join('\n'), verdict.count > 0 ? 1 : 0)
   } finally {
     copy.close()
   }
+}
+
+/** What was put right, or can be. */
+function repairLines({ repairs: { users, hasStopped } }: Verdict, settled: number | undefined): string[] {
+  if (settled !== undefined) return [`${settled} users were settled by rules. Run the command again to check.`]
+  return users.size > 0 || hasStopped ? ['With --repair, the same command puts right what is about rules.'] : []
 }
 
 function linesOf({ items, users, work, findings, count }: Verdict, isDetailed: boolean): string[] {

@@ -96,20 +96,29 @@ async function makeAndTry(run: Run): Promise<void> {
   const { store, clock, underWay } = run
   try {
     await beginAll(run)
-    let looked = clock().getTime()
+    const lookAtEach = eachInTime(run)
     while (await run.mayTry()) {
       const reached = await fanOut(store, clock().toISOString(), run.mayTry)
       for (const id of reached ?? []) sendCourier(run, id)
       await Promise.race([untilIdle(run), setTimeout(LOOK_MS, undefined, { ref: false })])
       // A later event starts another process, which asks this one to look again (takeLease).
       if (!reached && underWay.size === 0) break
-      if (clock().getTime() - looked < EACH_MS) continue
-      looked = clock().getTime()
-      for (const { id } of await readWebhooks(store)) if (!underWay.has(id)) sendCourier(run, id)
+      await lookAtEach()
     }
   } finally {
     // The lease is given back when no attempt is under way, also after a failure.
     await untilIdle(run)
+  }
+}
+
+/** Returns a function that sends a courier to each webhook that has none, if that was long ago. */
+function eachInTime(run: Run): () => Promise<void> {
+  let looked = run.clock().getTime()
+  return async () => {
+    const now = run.clock().getTime()
+    if (now - looked < EACH_MS) return
+    looked = now
+    for (const { id } of await readWebhooks(run.store)) if (!run.underWay.has(id)) sendCourier(run, id)
   }
 }
 

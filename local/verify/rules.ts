@@ -11,6 +11,7 @@ import type { Copy } from './copy.ts'
 import type { EventItem } from './eventRecords.ts'
 import { difference, type Expect, sumsOf, tallyOf } from './findings.ts'
 import { leavingGroups } from './groups.ts'
+import { noRepairs, type Repairs } from './repair.ts'
 
 /** All rules of a table. */
 export const rulesIn = (copy: Copy): Rule[] =>
@@ -21,22 +22,25 @@ export const attributesOfRules = (rules: readonly Rule[]): string[] =>
   rules.flatMap(({ conditions, deleting }) => (deleting ? [] : attributesIn(conditions)))
 
 /** Checks the totals of rules, what rules refer to, and every user against every rule. */
-export function auditRules(copy: Copy, rules: readonly Rule[], expect: Expect): void {
+export function auditRules(copy: Copy, rules: readonly Rule[], expect: Expect, repairs = noRepairs()): void {
   auditTotals(copy, rules, expect)
   const leaving = leavingGroups(copy)
   for (const { id, user_group_id } of rules)
     expect(copy.has(keys.groupKey(user_group_id)) || leaving.has(user_group_id), `the group of rule ${id}`).toBe(true)
   const applying = changesApplying(copy)
   auditExceptions(copy, rules, applying, expect)
-  auditDeletions(copy, rules, applying, expect)
+  auditDeletions(copy, rules, applying, expect, repairs)
   const named = new Set([...rules.map(grantOfRule), ...applying.grants])
   const matchers = matchersByGrant(copy, rules, applying)
   for (const item of copy.sortedAt('USER')) {
     const user = item['data'] as UserRecord
-    for (const grant of leftovers(copy, user, named)) expect(grant, `what ${user.id} holds by no rule`).toBe('nothing')
+    for (const grant of leftovers(copy, user, named)) {
+      expect(grant, `what ${user.id} holds by no rule`).toBe('nothing')
+      toSettle(repairs, user, grant)
+    }
     // Users pending deletion keep their roles until a restore; users with an entry are still to be settled.
     if (user.status !== 'PENDING_DELETION' && !copy.has(keys.workKey('settle', user.id)))
-      auditHeld(copy, user, matchers, expect)
+      auditHeld(copy, user, matchers, expect, repairs)
   }
 }
 
@@ -95,12 +99,20 @@ function matchersByGrant(copy: Copy, rules: readonly Rule[], { grants: applying 
 }
 
 /** Rules that are being deleted have work, and a walk that is over has left no marks. */
-function auditDeletions(copy: Copy, rules: readonly Rule[], applying: Applying, expect: Expect): void {
+function auditDeletions(
+  copy: Copy,
+  rules: readonly Rule[],
+  applying: Applying,
+  expect: Expect,
+  repairs: Repairs,
+): void {
   const forgotten = rules.filter(({ id, deleting }) => deleting && !applying.ids.has(id)).map(({ id }) => id)
   expect(forgotten, 'rules that are being deleted, without work').toEqual([])
+  repairs.hasStopped = forgotten.length > 0
   if (copy.has(rulesWorkKey)) return
-  const marked = copy.within('USERS', 'N#').filter((shard) => shard[keys.RULES_ROUND] !== undefined)
-  expect([...marked], 'marks of a walk that is over').toEqual([])
+  const marked = [...copy.within('USERS', 'N#').filter((shard) => shard[keys.RULES_ROUND] !== undefined)]
+  expect(marked, 'marks of a walk that is over').toEqual([])
+  repairs.hasStopped ||= marked.length > 0
 }
 
 /**
@@ -123,8 +135,17 @@ function wasGivenByRule(copy: Copy, item: Item): boolean {
   return giving !== undefined && !/^import/.test(giving.operation)
 }
 
+const toSettle = ({ users }: Repairs, { id }: UserRecord, grant: string): void =>
+  void users.set(id, new Set(users.get(id)).add(grant))
+
 /** A user who matches a rule holds its grant; a user who holds a grant by rule matches one. */
-function auditHeld(copy: Copy, user: UserRecord, matchers: ReadonlyMap<string, readonly Matcher[]>, expect: Expect) {
+function auditHeld(
+  copy: Copy,
+  user: UserRecord,
+  matchers: ReadonlyMap<string, readonly Matcher[]>,
+  expect: Expect,
+  repairs: Repairs,
+): void {
   const facts = factsOf(user)
   const sources = new Map(
     copy.within(keys.userKey(user.id).pk, 'GA#').map((item) => {
@@ -136,7 +157,8 @@ function auditHeld(copy: Copy, user: UserRecord, matchers: ReadonlyMap<string, r
     const source = sources.get(grant)
     const isMatch = some.some((matches) => matches(facts))
     const isRight = isMatch ? source !== undefined : source !== 'RULE'
-    if (!isRight)
-      expect(source ?? 'nothing', `what ${user.id} holds by rules in ${grant}`).toBe(isMatch ? 'RULE' : 'nothing')
+    if (isRight) continue
+    expect(source ?? 'nothing', `what ${user.id} holds by rules in ${grant}`).toBe(isMatch ? 'RULE' : 'nothing')
+    toSettle(repairs, user, grant)
   }
 }

@@ -9,6 +9,7 @@ import type { Copy } from './copy.ts'
 import { auditEvents } from './events.ts'
 import { countOne, difference, type Expect, sumsOf, tallyOf } from './findings.ts'
 import { auditGroups } from './groups.ts'
+import type { Repairs } from './repair.ts'
 import { attributesOfRules, auditRules, rulesIn } from './rules.ts'
 import { auditTasks } from './tasks.ts'
 import { auditTokens } from './tokens.ts'
@@ -16,7 +17,12 @@ import { auditUsers, type UserTallies } from './users.ts'
 import { auditWebhooks } from './webhooks.ts'
 
 /** Checks a whole table against its rules: nothing is lost, nothing is orphaned, and every counter is right. */
-export function auditTable(copy: Copy, now: string, expect: Expect, note: (users: number) => void = () => {}): void {
+export function auditTable(
+  copy: Copy,
+  now: string,
+  expect: Expect,
+  { note = () => {}, repairs }: { note?: (users: number) => void; repairs?: Repairs } = {},
+): void {
   const layout = (copy.at(keys.layoutKey)?.['data'] as { version?: number } | undefined)?.version ?? 1
   expect(layout >= layouts.oldest && layout <= layouts.newest, `layout ${layout}, which this version knows`).toBe(true)
   auditEvents(copy, expect)
@@ -26,7 +32,7 @@ export function auditTable(copy: Copy, now: string, expect: Expect, note: (users
   for (const name of attributesOfRules(rules)) countOne(tallies.attributes, name)
   auditAttributes(copy, tallies.attributes, expect)
   auditGroups(copy, expect)
-  auditRules(copy, rules, expect)
+  auditRules(copy, rules, expect, repairs)
   auditTasks(copy, new Set([...copy.within('USERS', 'P#')].map(keys.userOfPurge)), expect)
   auditHolders(copy, expect)
   auditRoleUses(copy, expect)

@@ -5,6 +5,7 @@ import { isWork } from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
 import { type Copy, openCopy } from './copy.ts'
 import { collecting, type Finding } from './findings.ts'
+import { noRepairs, type Repairs } from './repair.ts'
 import { auditTable } from './table.ts'
 
 /** Parts of the table that are read in parallel. */
@@ -39,15 +40,23 @@ export async function readTable(
   return copy
 }
 
-/** The result: the size of the table, the first findings, and their number. */
-export type Verdict = { items: number; users: number; work: number; findings: Finding[]; count: number }
+/** The result: the size of the table, the first findings, their number, and what can be put right. */
+export type Verdict = {
+  items: number
+  users: number
+  work: number
+  findings: Finding[]
+  count: number
+  repairs: Repairs
+}
 
 /** Checks the copy of a table. It calls `note` with the number of users checked, and the total. */
 export function verify(copy: Copy, now: string, note: (checked: number, of: number) => void = () => {}): Verdict {
   const { findings, count, expect } = collecting()
   const users = copy.size('USER')
+  const repairs = noRepairs()
   try {
-    auditTable(copy, now, expect, (checked) => note(checked, users))
+    auditTable(copy, now, expect, { note: (checked) => note(checked, users), repairs })
   } catch (error) {
     // No version of the service writes such a record.
     expect(String(error), 'a record cannot be read').toBe('the form of table/records.ts')
@@ -58,5 +67,6 @@ export function verify(copy: Copy, now: string, note: (checked: number, of: numb
     work: copy.keysBelow('WORK').filter(isWork).toArray().length,
     findings,
     count: count(),
+    repairs,
   }
 }

@@ -1,8 +1,12 @@
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { groupAssignments } from '../../domain/groups/groupAssignment.ts'
 import { beforeAnswer } from '../../domain/jobs/applyRules.ts'
 import type { Item } from '../../domain/table/store.ts'
+import { copyOf } from '../../local/verify/copy.ts'
+import { noRepairs, repair } from '../../local/verify/repair.ts'
+import { verify } from '../../local/verify/verify.ts'
 import { undoer } from '../contract/changes.ts'
-import { audit, findingsIn } from '../harness/audit.ts'
+import { audit, dump, findingsIn } from '../harness/audit.ts'
 import { call, type Reply } from '../harness/call.ts'
 import { people } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
@@ -252,6 +256,40 @@ describe('npm run verify', () => {
     expect(found.filter((what) => what.startsWith(finding))).toHaveLength(1)
     await undo()
     await r.deleteRule(rule)
+    await audit(service)
+  })
+
+  it('puts right what a walk has missed, given too little or left', async () => {
+    await given()
+    const kept = await r.newGroup(`kept-${serial}`)
+    const counting = { predefined: {}, shard: 0 }
+    const [missed, left] = [
+      { group_id: group, user_id: 'c-20', role_id: 'coach' },
+      { group_id: kept, user_id: 'c-21', role_id: 'coach' },
+    ]
+    const item = (await groupAssignments.read(service.store, missed)) as Item
+    const holder = { id: 'c-21', first_name: 'Some', last_name: 'One' }
+    // A role that was not given, and one that a deleted rule has left.
+    await service.store.write(groupAssignments.remove(missed, item, counting))
+    await service.store.write(groupAssignments.create(left, holder, 'RULE', counting))
+    const verdict = verify(copyOf(await dump(service)), service.now().toISOString())
+    expect(verdict.findings.map(({ what }) => what)).toEqual(
+      expect.arrayContaining(['what c-21 holds by no rule', `what c-20 holds by rules in ${group}#coach`]),
+    )
+    await repair(service.store, verdict.repairs, service.now)
+    expect([await r.sourceOf(group, 'c-20', 'coach'), await r.sourceOf(kept, 'c-21', 'coach')]).toEqual([
+      'RULE',
+      undefined,
+    ])
+    const after = verify(copyOf(await dump(service)), service.now().toISOString())
+    expect(after.repairs.users.size).toBe(0)
+    await deleted()
+    await service.store.bulk([{ delete: { pk: 'WORK', sk: 'rules#all' } }])
+    const stopped = verify(copyOf(await dump(service)), service.now().toISOString())
+    await repair(service.store, stopped.repairs, service.now)
+    await later()
+    expect(outcome(await read())).toEqual([404, 'RULE_NOT_FOUND'])
+    expect(verify(copyOf(await dump(service)), service.now().toISOString()).repairs).toEqual(noRepairs())
     await audit(service)
   })
 })

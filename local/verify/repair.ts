@@ -1,0 +1,36 @@
+import { settleUser } from '../../domain/jobs/settleUser.ts'
+import { readRules } from '../../domain/rules/rule.ts'
+import { noteRules, readRulesWork } from '../../domain/rules/ruleChange.ts'
+import { has } from '../../domain/table/expressions.ts'
+import { RULES_ROUND } from '../../domain/table/keys.ts'
+import { happened, type Store } from '../../domain/table/store.ts'
+import { userCounts } from '../../domain/users/userCounts.ts'
+
+/** What can be put right: users, with the grants that rules decide otherwise, and whether a walk has stopped before its end. */
+export type Repairs = { users: Map<string, Set<string>>; hasStopped: boolean }
+
+/** Nothing to put right yet. */
+export const noRepairs = (): Repairs => ({ users: new Map(), hasStopped: false })
+
+/**
+ * Puts right what the check of rules has found: settles users by the rules as they are now, as a change of them does, and has the walk
+ * noted again that takes back what deleted rules gave. May be repeated, and calls may change the table meanwhile. Returns how many
+ * users it has settled.
+ */
+export async function repair(store: Store, { users, hasStopped }: Repairs, clock = () => new Date()): Promise<number> {
+  const work = { store, now: clock().toISOString(), clock, timeLeft: () => Number.POSITIVE_INFINITY }
+  for (const [user, grants] of users)
+    await settleUser(work, user, new Map([...grants].map((grant) => [grant, undefined])))
+  if (hasStopped) await goOn(store, work.now)
+  return users.size
+}
+
+/** Notes the work of deleted rules again. Without any, only the marks are left of a walk. */
+async function goOn(store: Store, now: string): Promise<void> {
+  if (await readRulesWork(store)) return
+  const stored = await readRules(store)
+  const deleted = stored.rules.filter(({ deleting }) => deleting)
+  if (deleted.length > 0) return store.write([noteRules(deleted, { now, stored })])
+  for (const update of userCounts.keys)
+    await happened(store.write([{ update, clear: [RULES_ROUND], if: has(RULES_ROUND) }]))
+}
