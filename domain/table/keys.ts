@@ -71,7 +71,8 @@ const two = (n: number): string => String(n).padStart(2, '0')
 
 // The service itself.
 
-export const layoutKey: Key = { pk: 'LAYOUT', sk: 'LAYOUT' }
+const LAYOUT = 'LAYOUT'
+export const layoutKey: Key = { pk: LAYOUT, sk: LAYOUT }
 export const checkKey: Key = { pk: 'CHECK', sk: 'CHECK' }
 export const organisationKey: Key = { pk: 'ORGANISATION', sk: 'ORGANISATION' }
 export const calendarKey: Key = { pk: 'CALENDAR', sk: 'SETTINGS' }
@@ -365,6 +366,15 @@ export const replayKey = (id: string): Key => ({ pk: WEBHOOKS, sk: `R#${id}` })
 export const allWebhooks: Range = { hash: WEBHOOKS, beginsWith: 'W#', consistent: true }
 export const goneWebhookKey = (id: string): Key => ({ pk: WEBHOOKS, sk: `GONE#${id}` })
 export const goneWebhooks: Range = { hash: WEBHOOKS, beginsWith: 'GONE#', consistent: true }
+/**
+ * Partitions that only functions write whose permission names them, by patterns as IAM has them. The policies deny them to all
+ * others.
+ */
+export const KEPT = {
+  layout: [LAYOUT],
+  serviceTokens: [SERVICE_TOKENS],
+  webhooks: [WEBHOOKS, 'WEBHOOK#*'],
+} as const satisfies Record<string, readonly string[]>
 export const idOfGoneWebhook = ({ sk }: Key): string => sk.slice('GONE#'.length)
 
 /** In which list of its webhook a delivery is: before its first attempt, before a later one, or after the last one. */

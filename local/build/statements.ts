@@ -1,6 +1,6 @@
 // Turns a permission of serverless.yml into the statements of a role.
 
-import { EVENTS, SECRETS, TOKEN_USES } from '../../domain/table/keys.ts'
+import { EVENTS, KEPT, SECRETS, TOKEN_USES } from '../../domain/table/keys.ts'
 
 export type Statement = {
   Effect: 'Allow' | 'Deny'
@@ -22,6 +22,8 @@ export type Permission = {
   cursors?: boolean
   /** Whether the function removes values from the events about purged users. */
   forgets?: boolean
+  /** The partitions among `KEPT` that the function writes. */
+  writes?: readonly (keyof typeof KEPT)[]
   /** Whether service tokens call the function, which then may store their last use. */
   tokens?: boolean
   /** The S3 bucket whose files the function may read; empty for none. */
@@ -83,6 +85,14 @@ export function onTable(permission: Permission, names: readonly string[]): State
       Effect: 'Deny',
       Condition: { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': [`${EVENTS}*`] } },
     },
+    {
+      ...allow(
+        actions.filter((action) => action === 'PutItem' || changing.has(action)),
+        [table],
+      ),
+      Effect: 'Deny',
+      Condition: { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': keptFrom(permission) } },
+    },
   ]
   return all.filter(({ Action }) => Action.length > 0)
 }
@@ -95,6 +105,10 @@ const onlyIn = (partition: string, statement: Statement): Statement => ({
     Null: { 'dynamodb:LeadingKeys': ['false'] },
   },
 })
+
+/** The partitions that a function may not write although it may write others. */
+const keptFrom = ({ writes = [] }: Permission): readonly string[] =>
+  Object.entries<readonly string[]>(KEPT).flatMap(([name, keys]) => (writes.some((one) => one === name) ? [] : keys))
 
 const changing: ReadonlySet<string> = new Set(['UpdateItem', 'DeleteItem', 'BatchWriteItem'])
 

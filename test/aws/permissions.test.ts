@@ -1,16 +1,23 @@
 import { beforeAll, expect, test } from 'vitest'
 import { noteRecipients } from '../../domain/jobs/addRecipients.ts'
+import { layoutKey, serviceTokenKey, webhookKey } from '../../domain/table/keys.ts'
 import { noteAgain, workEntry } from '../../domain/table/work.ts'
 import { taskItem } from '../../domain/tasks/task.ts'
 import { handler as refuseInactiveUser } from '../../handlers/identity/refuseInactiveUser.ts'
 import { handler as purge } from '../../handlers/maintenance/purge.ts'
+import { serviceFunctions } from '../../local/build/serviceFile.ts'
 import { type Any, call } from '../harness/call.ts'
 import { strike } from '../harness/faults.ts'
-import { allowedTo, usedBy } from '../harness/permissions.ts'
+import { allowedTo, isAllowed, statementsOf, usedBy } from '../harness/permissions.ts'
 import { people } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 
 // call() holds every endpoint's calls against its role, in all tests; here are the functions that are no endpoints.
+
+const webhookWriters = [
+  ...['createWebhook', 'deleteWebhook', 'deliver', 'redeliver'],
+  ...['replayEvents', 'rotateWebhook', 'testWebhook', 'updateWebhook'],
+]
 
 let service: Service
 
@@ -27,6 +34,43 @@ test('a call is seen to ask for what it does', async () => {
   await expect(usedBy(() => service.store.query(search))).resolves.toMatchObject({ used: ['Query find'] })
   expect(allowedTo('getUser')).not.toContain('PutItem')
   expect(allowedTo('getUser')).not.toContain('Query find')
+})
+
+const writing = ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem']
+
+test.each<[string, string, string[]]>([
+  [
+    'service tokens',
+    serviceTokenKey('x').pk,
+    ['createServiceToken', 'deleteServiceToken', 'rotateServiceToken', 'updateServiceToken'],
+  ],
+  ['webhooks', webhookKey('x').pk, webhookWriters],
+  ['deliveries', 'WEBHOOK#x', webhookWriters],
+  ['the layout', layoutKey.pk, ['finishWork', 'purge']],
+])('%s are written only by functions that have code for it', (_what, partition, wanted) => {
+  const writers = Object.keys(serviceFunctions()).filter((name) =>
+    writing.some((action) => isAllowed(statementsOf(name), action, [partition])),
+  )
+  expect(writers.sort()).toEqual(wanted)
+  // A batch with one such item among others is denied as a whole.
+  expect(isAllowed(statementsOf('importDirectory'), 'BatchWriteItem', ['USER#x', partition])).toBe(false)
+  expect(isAllowed(statementsOf('importDirectory'), 'BatchWriteItem', ['USER#x'])).toBe(true)
+})
+
+test.each([
+  ['PutItem serviceTokens', { put: { ...serviceTokenKey('x'), scopes: ['ADMINISTRATORS'] } }],
+  ['DeleteItem webhooks', { delete: webhookKey('x') }],
+  ['PutItem layout', { put: { ...layoutKey, number: 9 } }],
+])('a function with `write` that tries %s is refused', async (asked, action) => {
+  const { used } = await usedBy(() => service.store.write([action, { put: { pk: 'USER#x', sk: 'TEST' } }]))
+  expect(used).toEqual([...new Set([asked, 'PutItem'])].sort())
+  expect(allowedTo('updateUser')).toContain('PutItem')
+  expect(allowedTo('updateUser')).not.toContain(asked)
+  await service.store.write([
+    { delete: layoutKey },
+    { delete: serviceTokenKey('x') },
+    { delete: { pk: 'USER#x', sk: 'TEST' } },
+  ])
 })
 
 test('the purge may do exactly what it does', async () => {
@@ -54,7 +98,12 @@ test('the purge may do exactly what it does', async () => {
   service.setNow('2026-12-24T09:00:00.000Z')
   const { used, answer } = await usedBy(() => purge({}, { getRemainingTimeInMillis: () => 60_000 } as Any))
   expect(answer.purged).toBe(1)
-  expect(allowedTo('purge').sort()).toEqual(used)
+  // It writes the layout only in a migration.
+  expect(
+    allowedTo('purge')
+      .filter((one) => !one.endsWith(' layout'))
+      .sort(),
+  ).toEqual(used)
 })
 
 test('the user pool’s trigger reads', async () => {

@@ -2,14 +2,15 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { readFileSync } from 'node:fs'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { parse } from 'yaml'
-import { SECRETS, TOKEN_USES } from '../../domain/table/keys.ts'
+import { KEPT, SECRETS, TOKEN_USES } from '../../domain/table/keys.ts'
 import { tableProperties } from '../../local/build/serviceFile.ts'
 import { onTable, type Permission, type Statement } from '../../local/build/statements.ts'
 
 type Keyed = { Key?: { pk: string }; Item?: { pk: string } }
-type Input = {
+type WriteRequest = { PutRequest?: { Item: { pk: string } }; DeleteRequest?: { Key: { pk: string } } }
+type Input = Keyed & {
   TransactItems?: readonly Record<string, Keyed>[]
-  RequestItems?: Record<string, { Keys?: readonly { pk: string }[] }>
+  RequestItems?: Record<string, { Keys?: readonly { pk: string }[] } | readonly WriteRequest[]>
   ExpressionAttributeValues?: Record<string, unknown>
   IndexName?: string
 }
@@ -49,9 +50,18 @@ function findAllowed(name: string): string[] {
     ...actions,
     ...onIndexes.flatMap((action) => only.map((index) => `${action} ${index}`)),
     ...everyAction.filter((action) => isAllowedOn(action, SECRETS)).map((action) => `${action} ${SECRETS}`),
+    ...Object.entries(KEPT).flatMap(([kept, [partition]]) =>
+      writing.filter((action) => isAllowedOn(action, partition)).map((action) => `${action} ${kept}`),
+    ),
     ...(isEndpoint(name) && isAllowedOn('UpdateItem', TOKEN_USES) ? [`UpdateItem ${TOKEN_USES}`] : []),
   ]
 }
+
+const writing = ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem']
+
+/** Whether a key fits a pattern of a policy, in which `*` is any text at the end. */
+const isLike = (key: string, like: string): boolean =>
+  like.endsWith('*') ? key.startsWith(like.slice(0, -1)) : key === like
 
 const everyAction = [
   ...['BatchGetItem', 'Query', 'GetItem', 'Scan'],
@@ -68,8 +78,7 @@ export function isAllowed(statements: readonly Statement[], action: string, keys
         if (operator === 'ForAnyValue:StringEquals') return keys.some((key) => named.includes(key))
         if (operator === 'Null') return named.includes(String(keys.length === 0))
         if (operator === 'ForAllValues:StringEquals') return keys.every((key) => named.includes(key))
-        if (operator === 'ForAnyValue:StringLike')
-          return keys.some((key) => named.some((like) => key.startsWith(like.replace('*', ''))))
+        if (operator === 'ForAnyValue:StringLike') return keys.some((key) => named.some((like) => isLike(key, like)))
         throw new Error(`Unknown operator ${operator}`)
       }),
   )
@@ -95,9 +104,15 @@ export function noteUse(client: DynamoDBDocumentClient): void {
   )
 }
 
-/** Whether a request about these partitions needs a permission for them alone: one about a secret, or that notes a use. */
-const isApart = (action: string, key: unknown): boolean =>
-  key === SECRETS || (key === TOKEN_USES && action === 'UpdateItem')
+/**
+ * The name of what a request about a partition needs a permission for alone, if there is one: a secret, a use that is noted, or a
+ * partition that few functions write.
+ */
+function apartOf(action: string, key: unknown): string | undefined {
+  if (key === SECRETS || (key === TOKEN_USES && action === 'UpdateItem')) return key
+  if (typeof key !== 'string' || !writing.includes(action)) return undefined
+  return Object.entries<readonly string[]>(KEPT).find(([, patterns]) => patterns.some((like) => isLike(key, like)))?.[0]
+}
 
 const transacted: Record<string, string> = {
   ConditionCheck: 'ConditionCheckItem',
@@ -106,13 +121,23 @@ const transacted: Record<string, string> = {
   Delete: 'DeleteItem',
 }
 
+/** The partitions that a request other than a transaction writes. */
+const writtenBy = ({ RequestItems = {}, Key, Item }: Input): unknown[] => [
+  ...[Key ?? Item].flatMap((one) => one?.pk ?? []),
+  ...Object.values(RequestItems).flatMap((of) =>
+    Array.isArray(of)
+      ? of.map(({ PutRequest, DeleteRequest }: WriteRequest) => (PutRequest?.Item ?? DeleteRequest?.Key)?.pk)
+      : [],
+  ),
+]
+
 /** What IAM asks permission for when a command is sent. */
 function actionsOf(command: string, input: Input): string[] {
   const { TransactItems = [], RequestItems = {}, ExpressionAttributeValues = {}, IndexName } = input
   const onEach = (action: string, keys: readonly unknown[]) => {
-    const apart = keys.filter((key) => isApart(action, key))
+    const apart = keys.flatMap((key) => apartOf(action, key) ?? [])
     const isUsual = apart.length === 0 || apart.length < keys.length
-    return [...(isUsual ? [action] : []), ...apart.map((key) => `${action} ${key}`)]
+    return [...(isUsual ? [action] : []), ...apart.map((name) => `${action} ${name}`)]
   }
   if (command === 'TransactWriteItemsCommand')
     return TransactItems.flatMap((item) =>
@@ -120,6 +145,7 @@ function actionsOf(command: string, input: Input): string[] {
     )
   const action = command.replace(/Command$/, '')
   if (IndexName) return [`${action} ${IndexName}`]
-  const read = Object.values(RequestItems).flatMap(({ Keys = [] }) => Keys.map(({ pk }) => pk))
+  if (writing.includes(action)) return onEach(action, writtenBy(input))
+  const read = Object.values(RequestItems).flatMap((of) => ('Keys' in of ? (of.Keys ?? []).map(({ pk }) => pk) : []))
   return onEach(action, [...read, ...Object.values(ExpressionAttributeValues)])
 }
