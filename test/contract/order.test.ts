@@ -65,6 +65,7 @@ const task = { task_id: 'drill' }
 const hook = { webhook_id: 'hook' }
 const paths: Record<string, Record<string, string>> = {
   getUser: user,
+  listUserAccess: user,
   listUserEvents: user,
   getGroup: group,
   listGroupAssignments: group,
@@ -74,6 +75,7 @@ const paths: Record<string, Record<string, string>> = {
   getRule: { rule_id: 'movers' },
   getAttributeDefinition: { definition_id: 'badge' },
   getChannel: news,
+  getOwnChannel: news,
   listChannelAssignments: news,
   listAssignableChannelRoles: news,
   listChannelGroups: news,
