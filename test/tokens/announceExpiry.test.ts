@@ -3,6 +3,7 @@ import { handler as purge } from '../../handlers/maintenance/purge.ts'
 import { audit } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'
 import { strike, withoutWaits } from '../harness/faults.ts'
+import { allowedTo, usedBy } from '../harness/permissions.ts'
 import { type Service, startService } from '../harness/service.ts'
 import { giveToken, tokenId } from '../harness/serviceTokens.ts'
 
@@ -20,7 +21,8 @@ beforeAll(async () => {
 const run = async (at: string) => {
   service.setNow(at)
   service.measured()
-  const summary = await purge({}, { getRemainingTimeInMillis: () => 60_000 } as Any)
+  const { answer: summary, used } = await usedBy(() => purge({}, { getRemainingTimeInMillis: () => 60_000 } as Any))
+  expect(allowedTo('purge')).toEqual(expect.arrayContaining(used))
   const [{ TokensExpiring } = {}] = service.measured()
   return { summary, TokensExpiring }
 }

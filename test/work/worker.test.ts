@@ -268,7 +268,9 @@ describe('a worker', () => {
     expect(Records.length).toBeGreaterThan(2)
     const { used } = await usedBy(() => handler({ Records } as Any, { getRemainingTimeInMillis: () => 60_000 } as Any))
     expect(await works()).toEqual([])
-    expect(allowedTo('finishWork').sort()).toEqual(used)
+    // It writes the layout only in a migration.
+    const allowed = allowedTo('finishWork').filter((one) => !one.endsWith(' layout'))
+    expect(allowed.sort()).toEqual(used)
   })
 })
 
