@@ -24,7 +24,7 @@ export type Contract = {
   /** Service tokens with one of these scopes may call, too; of a list, with all of its scopes. Empty: none may. */
   scopes: readonly (Scope | readonly Scope[])[]
   /** A feature of the organisation that must be on, and the error while it is off. */
-  feature?: { name: 'tasks' | 'user_deactivation'; off: ErrorCode }
+  feature?: { name: 'tasks' | 'user_deactivation' | 'people_directory'; off: ErrorCode }
   path?: Schema
   query?: Schema
   /** Query parameters whose values may have any letter case: they are read as upper case. */

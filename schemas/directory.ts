@@ -2,6 +2,7 @@ import type { FromSchema } from 'json-schema-to-ts'
 import { predefinedRoleTypes, roleScopes } from './assignments.ts'
 import * as atom from './atoms.ts'
 import { nullable, object, type Schema, type Section, statuses, userRoles } from './contract.ts'
+import { features } from './organisation.ts'
 import { requiredOfRule, ruleCreation } from './rules.ts'
 import { userCreation } from './userRecords.ts'
 
@@ -22,7 +23,7 @@ const organisation = object(
   {
     default_language: atom.language,
     languages: { type: 'array', minItems: 1, maxItems: 50, uniqueItems: true, items: atom.language },
-    features: object({ tasks: { type: 'boolean' }, user_deactivation: { type: 'boolean' } }, []),
+    features: object(features, []),
   },
   [],
 )

@@ -1,7 +1,12 @@
 import * as atom from './atoms.ts'
 import { contract, object } from './contract.ts'
 
-const features = { tasks: { type: 'boolean' }, user_deactivation: { type: 'boolean' } } as const
+/** What an organisation can switch on and off. */
+export const features = {
+  tasks: { type: 'boolean' },
+  user_deactivation: { type: 'boolean' },
+  people_directory: { type: 'boolean' },
+} as const
 const languages = { type: 'array', minItems: 1, maxItems: 50, items: atom.language } as const
 
 /** The settings of the organisation. */
@@ -9,7 +14,7 @@ export const organisationSettings = object(
   {
     default_language: atom.language,
     languages: { type: 'array', items: atom.language },
-    features: object(features, ['tasks', 'user_deactivation']),
+    features: object(features, ['tasks', 'user_deactivation', 'people_directory']),
   },
   ['default_language', 'languages', 'features'],
 )

@@ -11,7 +11,7 @@ export type { Organisation, PredefinedRoleType } from '../request/context.ts'
 export const newOrganisation: Organisation = {
   default_language: 'en-GB',
   languages: ['en-GB'],
-  features: { tasks: true, user_deactivation: true },
+  features: { tasks: true, user_deactivation: true, people_directory: true },
   predefined: {},
 }
 
@@ -30,7 +30,11 @@ export const organisations = defineRecord<Organisation, []>({
 
 /** The organisation as it is now. */
 export const readOrganisation = async (store: Store): Promise<Organisation> =>
-  (await organisations.read(store)) ?? newOrganisation
+  wholeOrganisation(await organisations.read(store))
+
+/** Settings as stored, which can be older than a feature, with all features. */
+export const wholeOrganisation = (stored: Organisation | undefined): Organisation =>
+  stored ? { ...stored, features: { ...newOrganisation.features, ...stored.features } } : newOrganisation
 
 const predefined: Record<keyof Organisation['predefined'], true> = {
   USER_GROUP_MEMBER: true,

@@ -3,13 +3,13 @@ import type { Context, Input } from '../request/context.ts'
 import { changedOrSame } from '../request/input.ts'
 import { decideOn } from '../request/preconditions.ts'
 import {
-  newOrganisation,
   normalizedOrganisation,
   organisationFaults,
   organisations,
   patchedOrganisation,
   readOrganisation,
   settingsOf,
+  wholeOrganisation,
 } from './organisation.ts'
 
 /**
@@ -19,7 +19,7 @@ import {
 export async function updateOrganisationSettings(context: Context, { body }: Input<'updateOrganisationSettings'>) {
   const { store } = context
   const stored = await organisations.read(store)
-  const before = stored ?? newOrganisation
+  const before = wholeOrganisation(stored)
   const patched = patchedOrganisation(before, body)
   const fault = errorOf(organisationFaults(patched))
   if (fault && organisationFaults(body).length > 0) throw fault

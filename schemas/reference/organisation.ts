@@ -6,13 +6,19 @@ const tasks =
 const deactivation =
   'Whether users can be deactivated. While it is off, *Deactivate a user* answers 403 `FEATURE_NOT_ENABLED`; reactivating still works.'
 
+const directory =
+  'Whether users find and read each other. While it is off, *List and search people* and *Read a person* answer 403 `FEATURE_DISABLED`; `embed=AUTHOR` of tasks still says who asked. Settings that were stored before this feature have it on.'
+
 export const settingsFields = fieldsOf(contracts.organisationSettings)({
   default_language: [
     'The language of titles and descriptions if none fits the caller: a BCP 47 tag, one of `languages`.',
     'en-GB',
   ],
   languages: ['The languages in which titles and descriptions can be written, as BCP 47 tags.', ['en-GB', 'de-DE']],
-  features: ['What is switched on.', { tasks: [tasks, true], user_deactivation: [deactivation, true] }],
+  features: [
+    'What is switched on.',
+    { tasks: [tasks, true], user_deactivation: [deactivation, true], people_directory: [directory, true] },
+  ],
 })
 
 const patchFields = fieldsOf(contracts.organisationPatch)({
@@ -26,7 +32,7 @@ const patchFields = fieldsOf(contracts.organisationPatch)({
   ],
   features: [
     'What to switch on or off. Features that you leave out stay.',
-    { tasks: [tasks, true], user_deactivation: [deactivation, true] },
+    { tasks: [tasks, true], user_deactivation: [deactivation, true], people_directory: [directory, true] },
   ],
 })
 
@@ -34,7 +40,7 @@ export const organisation = describe(contracts, {
   getOrganisationSettings: {
     text: prose(`
       Reads the settings of the organisation: its languages, and which features are on. Until they are set or
-      imported, the only language is \`en-GB\`, and both features are on.`),
+      imported, the only language is \`en-GB\`, and all features are on.`),
     answers: { 200: 'The settings as they are now.' },
     answer: settingsFields,
   },

@@ -189,7 +189,10 @@ describe('the order of checks', () => {
   const featured = names.filter((name) => contracts[name]?.feature)
   it('permission, then feature, then input', async () => {
     const item = (await service.store.get(organisationKey)) as Any
-    const off = { ...item, data: { ...item.data, features: { tasks: false, user_deactivation: false } } }
+    const off = {
+      ...item,
+      data: { ...item.data, features: { tasks: false, user_deactivation: false, people_directory: false } },
+    }
     await service.store.bulk([{ put: off }])
     for (const name of featured) {
       const contract = contracts[name] as Contract

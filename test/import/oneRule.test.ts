@@ -201,7 +201,7 @@ describe('the organisation', () => {
     expect(body).toEqual({
       default_language: 'de-DE',
       languages: ['en-GB', 'de-DE'],
-      features: { tasks: false, user_deactivation: true },
+      features: { tasks: false, user_deactivation: true, people_directory: true },
     })
   })
 })

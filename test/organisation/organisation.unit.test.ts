@@ -15,7 +15,7 @@ import type { Item, Store } from '../../domain/table/store.ts'
 const before: Organisation = {
   default_language: 'en-GB',
   languages: ['en-GB', 'de-DE'],
-  features: { tasks: false, user_deactivation: true },
+  features: { tasks: false, user_deactivation: true, people_directory: true },
   predefined: { ROOT: 'root' },
 }
 const faults = (parts: object) =>
@@ -29,7 +29,7 @@ describe('the organisation', () => {
     const first = {
       default_language: 'en-GB',
       languages: ['en-GB'],
-      features: { tasks: true, user_deactivation: true },
+      features: { tasks: true, user_deactivation: true, people_directory: true },
       predefined: {},
     }
     const reading = (found: Item | undefined) => readOrganisation({ get: async () => found } as unknown as Store)
@@ -57,8 +57,11 @@ describe('the organisation', () => {
     [{ predefined: {}, id: 'x' }, undefined],
     [{ default_language: 'de-DE' }, { default_language: 'de-DE' }],
     [{ languages: ['en-GB'] }, { languages: ['en-GB'] }],
-    [{ features: { tasks: true } }, { features: { tasks: true, user_deactivation: true } }],
-    [{ features: { user_deactivation: false } }, { features: { tasks: false, user_deactivation: false } }],
+    [{ features: { tasks: true } }, { features: { tasks: true, user_deactivation: true, people_directory: true } }],
+    [
+      { features: { user_deactivation: false } },
+      { features: { tasks: false, user_deactivation: false, people_directory: true } },
+    ],
     [{ features: { other: true } }, undefined],
     [{ features: null }, { features: newOrganisation.features }],
   ])('after %j', (patch, changed) => {

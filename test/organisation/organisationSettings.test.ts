@@ -12,7 +12,7 @@ beforeEach(async () => {
   service = await startService({ indexes: ['by_created_at'] })
 })
 
-const features = { tasks: true, user_deactivation: true }
+const features = { tasks: true, user_deactivation: true, people_directory: true }
 const seeded = { default_language: 'en-GB', languages: ['en-GB', 'de-DE'], features }
 const get = async (): Promise<Any> => (await call('getOrganisationSettings')).body
 const patch = (body: unknown) => call('updateOrganisationSettings', { body })
@@ -29,7 +29,7 @@ describe('the settings of the organisation', () => {
   })
 
   it.each<[string, object, object]>([
-    ['one feature', { features: { tasks: false } }, { features: { tasks: false, user_deactivation: true } }],
+    ['one feature', { features: { tasks: false } }, { features: { ...features, tasks: false } }],
     ['the default language', { default_language: 'de-DE' }, { default_language: 'de-DE' }],
     ['another case', { default_language: 'DE-de' }, { default_language: 'de-DE' }],
     ['the case of all', { languages: ['EN-gb'] }, { default_language: 'EN-gb', languages: ['EN-gb'] }],
@@ -50,7 +50,7 @@ describe('the settings of the organisation', () => {
     ['default_language', { default_language: null, languages: ['de-DE', 'fr'] }],
     ['languages', { languages: null, default_language: 'fr', features: {} }],
   ])('cannot be cleared: null for %s in %j', async (property, body) => {
-    const off = { tasks: false, user_deactivation: false }
+    const off = { ...features, tasks: false, user_deactivation: false }
     const changed = { default_language: 'de-DE', languages: ['de-DE', 'pl'], features: off }
     expect(await patch(changed)).toMatchObject({ status: 200 })
     const answer = await patch(body)
@@ -103,7 +103,7 @@ describe('the settings of the organisation', () => {
 
   it('keep both of two changes at once', async () => {
     for (let round = 0; round < 5; round++) {
-      const off = { tasks: round % 2 === 0, user_deactivation: round % 2 === 0 }
+      const off = { ...features, tasks: round % 2 === 0, user_deactivation: round % 2 === 0 }
       const languages = ['en-GB', 'de-DE', `en-x-${round}`]
       const default_language = round % 2 === 0 ? 'de-DE' : 'en-GB'
       const patches = [
