@@ -9,6 +9,7 @@ import * as groupAssignments from './groupAssignments.ts'
 import * as groups from './groups.ts'
 import * as organisation from './organisation.ts'
 import * as own from './own.ts'
+import * as people from './people.ts'
 import * as roles from './roles.ts'
 import * as rules from './rules.ts'
 import * as serviceTokens from './serviceTokens.ts'
@@ -27,6 +28,7 @@ export type Contracts = typeof attributes &
   typeof groups &
   typeof organisation &
   typeof own &
+  typeof people &
   typeof access &
   typeof roles &
   typeof serviceTokens &
@@ -45,6 +47,7 @@ export const contracts: Readonly<Record<string, Contract>> = Object.fromEntries(
     users,
     access,
     own,
+    people,
     groupAssignments,
     channels,
     channelAssignments,

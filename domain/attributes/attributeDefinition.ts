@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../schemas/errors.ts'
 import { type AppError, type CodedFault, errorOf, faultAt, refuse } from '../base/errors.ts'
 import { isDay } from '../base/text.ts'
-import type { Localized } from '../request/context.ts'
+import type { Context, Localized } from '../request/context.ts'
 import { asRecord, isReference } from '../request/input.ts'
 import { absent, is } from '../table/expressions.ts'
 import { attributeKey, DEFINITION_PLACES, definitionPlaceKey, definitionPlaces } from '../table/keys.ts'
@@ -98,13 +98,28 @@ export type DefinitionView = ReturnType<typeof viewDefinition>
 /** A user's value of an attribute. */
 export type Attribute = { name: string; value: string }
 
-/** The attributes that users who are no administrators may see, their own ones included. */
+/** Those of these attributes that users who are no administrators may see, their own ones included. */
+async function notHidden<T extends string>(store: Store, names: readonly T[]): Promise<Set<T>> {
+  const found = await Promise.all(names.map((name) => definitions.read(store, name)))
+  return new Set(names.filter((_, nth) => (found[nth]?.user_permission ?? 'HIDDEN') !== 'HIDDEN'))
+}
+
+/** A user's own attributes, without hidden ones. */
 export async function visibleAttributes(store: Store, attributes: readonly Attribute[]): Promise<Attribute[]> {
-  const found = await Promise.all(attributes.map(({ name }) => definitions.read(store, name)))
-  return attributes.filter((_, nth) => {
-    const permission = found[nth]?.user_permission
-    return permission !== undefined && permission !== 'HIDDEN'
-  })
+  const shown = await notHidden(
+    store,
+    attributes.map(({ name }) => name),
+  )
+  return attributes.filter(({ name }) => shown.has(name))
+}
+
+/** Those of these attributes that the caller may see of people: administrators see all. */
+export async function shownAttributes<T extends string>(
+  { store, actor }: Pick<Context, 'store' | 'actor'>,
+  names: readonly T[],
+): Promise<ReadonlySet<T>> {
+  const [caller, shown] = await Promise.all([actor(), notHidden(store, names)])
+  return caller.kind === 'USER' && caller.role === 'ADMIN' ? new Set(names) : shown
 }
 
 /** A patch of attributes by name: null removes the value. */

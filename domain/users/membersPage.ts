@@ -17,7 +17,7 @@ import {
 } from './people.ts'
 import { loadUsers } from './user.ts'
 import { candidates, searchBudget, walkMatches } from './userMatches.ts'
-import { hintOf, type Match, matchingMembers, profileOf, profileOfHint } from './userSearch.ts'
+import { hintOf, type Match, matchingIn, profileOf, profileOfHint } from './userSearch.ts'
 
 type MemberPage<M> = { members: M[] } & Extent
 
@@ -54,11 +54,14 @@ export type People = {
   byteBudget: ByteBudget
 }
 
+/** What members of groups and channels are searched by. */
+const memberFields = ['first_name', 'last_name', 'department'] as const
+
 /** Users who match a search term by first name, last name or department; undefined without a term. */
 export async function peopleLike({ store }: Context, term: string | undefined): Promise<People | undefined> {
   const words = termWords(term ?? '')
   if (words.length === 0) return undefined
-  const [matchesWords, byteBudget] = [matchingMembers(words), { bytes: searchBudget.bytes }]
+  const [matchesWords, byteBudget] = [matchingIn(memberFields, words), { bytes: searchBudget.bytes }]
   const { hints, foundAll } = await candidates(store, { words, matchesWords }, searchBudget, byteBudget)
   const names = new Map([...hints].map(([id, hint]) => [id, namesOf(profileOfHint(hint))]))
   return { names, foundAll, matchesWords, byteBudget }

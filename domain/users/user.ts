@@ -150,15 +150,18 @@ export async function loadUsers(
   return found
 }
 
-/** A user as other records refer to them. Of one who is gone only the id is left. */
-export function userReference(id: string, user: UserRecord | undefined) {
+/**
+ * A user as other records refer to them. Of one who is gone only the id is left. `showsDepartment`: whether the caller may see
+ * departments, see shownAttributes.
+ */
+export function userReference(id: string, user: UserRecord | undefined, showsDepartment = true) {
   if (!user) return { id, is_deleted: true, first_name: '', last_name: '', department: null, profile_picture: null }
   return {
     id,
     is_deleted: user.status === 'PENDING_DELETION',
     first_name: user.first_name,
     last_name: user.last_name,
-    department: attributeOf(user, 'department') ?? null,
+    department: showsDepartment ? (attributeOf(user, 'department') ?? null) : null,
     profile_picture: user.profile_picture,
   }
 }

@@ -15,7 +15,7 @@ export type UserSorting = Sorting<UserSort>
 /** What a list of users is asked for. */
 export type UserFilter = {
   /** Folded words of the search term, whether a user has them, and the term itself, which may be a user's id. */
-  words: string[]
+  words: readonly string[]
   matchesWords: Match
   term: string | undefined
   username: string | undefined

@@ -88,12 +88,15 @@ export function matching(term: readonly string[]): Match {
   return (hint) => begins(textOfHint(hint))
 }
 
-/** Like `matching`, for the fields by which members of groups and channels are searched. */
-export function matchingMembers(term: readonly string[]): Match {
+/** Fields of which some searches leave some out. */
+export type SearchField = 'first_name' | 'last_name' | 'department' | 'location'
+
+/** Like `matching`, for some fields only. */
+export function matchingIn(fields: readonly SearchField[], term: readonly string[]): Match {
   const begins = beginsWords(term)
   return (hint) => {
-    const { first_name, last_name, department = '' } = profileOfHint(hint)
-    return begins(`${first_name} ${last_name} ${department}`)
+    const profile = profileOfHint(hint)
+    return begins(fields.map((field) => profile[field] ?? '').join(' '))
   }
 }
 

@@ -5,7 +5,7 @@ import { givenTexts, localizedFields } from './shared.ts'
 const types =
   'The values of a `DATE` are real dates, `YYYY-MM-DD`; those of `TEXT` and `PHONE_NUMBER` any text up to 255 characters.'
 const permission =
-  'What users may do with their own value: see it (`VIEW`), also change it (`EDIT`), or neither (`HIDDEN`). It is stored for applications that show users their own data; in Rollcall only administrators see and change values.'
+  'What users may do with their own value: see it (`VIEW`), also change it (`EDIT`), or neither (`HIDDEN`). Of `department`, `location` and `job_title` it also says whether other users see the value. Users read, but do not change values here: `EDIT` is stored for other applications.'
 
 const facts = {
   id: ['The id of the definition, which is its technical name.', 'cost_center'],

@@ -10,6 +10,7 @@ import { groupAssignments } from './groupAssignments.ts'
 import { groups } from './groups.ts'
 import { organisation } from './organisation.ts'
 import { own } from './own.ts'
+import { people } from './people.ts'
 import { roles } from './roles.ts'
 import { rules } from './rules.ts'
 import { serviceTokens } from './serviceTokens.ts'
@@ -23,6 +24,7 @@ export const features: Readonly<Record<string, Readonly<Record<string, AnyOperat
   users,
   access,
   own,
+  people,
   groups,
   groupAssignments,
   rules,

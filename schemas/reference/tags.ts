@@ -2,6 +2,7 @@
 export const tags: Readonly<Record<string, string>> = {
   Users: 'The users of the organisation: their records, their states, and the 14 days before a deletion is final.',
   'Own account': 'What every active user can read about themselves: their record, their user groups, their channels.',
+  People: 'What people see of each other: names, department, location, job title and picture.',
   'User groups':
     'The groups of the organisation, which form one tree: their texts, their place in the tree, archiving and deletion.',
   'User group assignments':

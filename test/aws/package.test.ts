@@ -683,6 +683,7 @@ describe('permissions', () => {
       listRoles: ['find'],
       listChannels: ['find'],
       listOwnChannels: ['find'],
+      listPeople: ['by_last_name', 'by_first_name', 'by_id', 'find'],
       listUserAccess: ['find'],
       previewRule: ['by_last_name'],
       listEvents: ['by_created_at', 'find'],
@@ -787,7 +788,7 @@ describe('permissions', () => {
 describe('bundles', () => {
   // Limits that only a mistake exceeds, such as a package that brings much with it. No request waits for the import.
   const LARGEST = 350_000
-  const LARGEST_IMPORT = 425_000
+  const LARGEST_IMPORT = 427_000
   // It lists, creates and changes users, with two compiled contracts.
   const LARGEST_SCIM = 420_000
   const largest = (name: string): number =>

@@ -23,6 +23,7 @@ const others: Record<string, Record<string, string>> = {
   listRoles: { sort: 'TITLE_DESC' },
   listRules: { enabled: 'true' },
   listChannels: { sort: 'CHANNEL_NAME_DESC' },
+  listPeople: { sort: 'FIRST_NAME_DESC' },
   listOwnChannels: { sort: 'CHANNEL_NAME_DESC' },
   listGroupAssignments: { sort: 'USER_FIRST_NAME_ASC' },
   listChannelAssignments: { sort: 'USER_FIRST_NAME_ASC' },

@@ -65,6 +65,7 @@ const task = { task_id: 'drill' }
 const hook = { webhook_id: 'hook' }
 const paths: Record<string, Record<string, string>> = {
   getUser: user,
+  getPerson: user,
   listUserAccess: user,
   listUserEvents: user,
   getGroup: group,

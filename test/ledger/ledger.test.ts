@@ -22,7 +22,7 @@ import { channelLines } from './channelLines.ts'
 import { eventLines } from './eventLines.ts'
 import { groupLines } from './groupLines.ts'
 import { busiest, type Line, printed, READS_A_SECOND, UNITS_A_SECOND } from './line.ts'
-import { ownLines } from './ownLines.ts'
+import { ownLines, peopleLines } from './ownLines.ts'
 import { roleLines } from './roleLines.ts'
 import { ruleLines } from './ruleLines.ts'
 import { scimLines } from './scimLines.ts'
@@ -52,6 +52,7 @@ const lines: readonly Line[] = [
   ...webhookLines,
   // They make groups and channels, which other lists would read.
   ...ownLines,
+  ...peopleLines,
 ]
 /**
  * Calls that many people make at once: the write units of one in the busiest partition of counters, of a list, of words, and of

@@ -32,6 +32,19 @@ async function twentyRoles(): Promise<void> {
   }
 }
 
+/** What it costs that people find each other. */
+export const peopleLines: readonly Line[] = [
+  ...linesOf('listPeople', [
+    { scenario: 'first page', request: { as }, costs: [5, 2, 19.5, 0] },
+    { scenario: 'fifth page', request: { as, query: { page_number: 5 } }, costs: [5, 2, 21, 0] },
+    { scenario: 'by first name', request: { as, query: { sort: 'FIRST_NAME_ASC' } }, costs: [5, 2, 19.5, 0] },
+    { scenario: 'search', request: { as, query: { search_term: 'ann' } }, costs: [5, 3, 7, 0] },
+    { scenario: 'search without a match', request: { as, query: { search_term: 'qqq' } }, costs: [4, 2, 6.5, 0] },
+    { scenario: 'five people by id', request: { as, query: 'id=u-1,u-2,u-3,u-4,u-5' }, costs: [2, 1, 7.5, 0] },
+  ]),
+  ...linesOf('getPerson', [{ scenario: 'a person', request: { as, path: { user_id: 'u-17' } }, costs: [1, 1, 6, 0] }]),
+]
+
 /** What the reads of what one user holds cost. They use the channel of the lines of channels, which three teams share. */
 export const ownLines: readonly Line[] = [
   ...linesOf('getMe', [{ scenario: 'the caller', request: { as }, costs: [3, 2, 5.5, 0] }]),
