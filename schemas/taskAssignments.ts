@@ -1,6 +1,6 @@
 import * as atom from './atoms.ts'
 import { contract, object } from './contract.ts'
-import { bodyFormats, progressStatus, recipient, taskAssignment, taskSummary } from './taskRecords.ts'
+import { authorEmbed, bodyFormats, progressStatus, recipient, taskAssignment, taskSummary } from './taskRecords.ts'
 
 const tag = 'Task assignments'
 const feature = { name: 'tasks', off: 'FEATURE_DISABLED' } as const
@@ -39,6 +39,7 @@ export const listOwnTaskAssignments = contract({
         contains: { type: 'string', enum: ['RECEIVED', 'PERSONAL'] },
       },
       progress_status: progressFilter,
+      ...authorEmbed,
       sort: atom.sortBy(['CREATED_AT', 'UPDATED_AT', 'DUE_AT']),
       ...bodyFormats.parameter,
     },

@@ -6,6 +6,8 @@ const progressStatuses = ['NEW', 'OPEN', 'FINISHED'] as const
 const bodyFormat = { type: 'array', items: { type: 'string', enum: ['PLAIN', 'DELTA', 'HTML'] } } as const
 /** The query parameter of every read of tasks; its values may have any letter case. */
 export const bodyFormats = { parameter: { body_format: bodyFormat }, anyCase: ['body_format'] } as const
+/** The query parameter by which reads of tasks show who asked. */
+export const authorEmbed = { embed: { type: 'array', items: { type: 'string', enum: ['AUTHOR'] } } } as const
 /** The progress of a recipient. */
 export const progressStatus = { type: 'string', enum: progressStatuses } as const
 
@@ -64,6 +66,7 @@ const taskProperties = {
   distribution_kind: { type: 'string', enum: ['PERSONAL', 'RECEIVED', 'DISTRIBUTED'] },
   created_at: atom.moment,
   updated_at: atom.moment,
+  author: { ...atom.userReference, description: 'Only with embed=AUTHOR' },
 } as const
 const taskRequired = [
   'id',

@@ -1,6 +1,7 @@
 import * as atom from './atoms.ts'
 import { contract, nullable, object, trims } from './contract.ts'
 import {
+  authorEmbed,
   bodyFormats,
   givenBody,
   givenDueAt,
@@ -39,6 +40,7 @@ export const listTasks = contract({
       distribution_kind: { type: 'array', items: { type: 'string', enum: ['DISTRIBUTED', 'RECEIVED', 'PERSONAL'] } },
       progress_status: { type: 'array', items: { type: 'string', enum: ['OPEN', 'FINISHED'] } },
       external_id: { type: 'string', maxLength: 255 },
+      ...authorEmbed,
       sort: atom.sortBy(['DUE_AT', 'UPDATED_AT']),
       ...bodyFormats.parameter,
     },
@@ -104,7 +106,7 @@ export const getTask = contract({
   scopes: [],
   feature,
   path: taskPath,
-  query: object(bodyFormats.parameter, []),
+  query: object({ ...authorEmbed, ...bodyFormats.parameter }, []),
   anyCase: bodyFormats.anyCase,
   versioned: true,
   answers: { 200: task },
@@ -115,6 +117,7 @@ export const getTask = contract({
 const readOnly = {
   id: {},
   author_id: {},
+  author: {},
   distribution_kind: {},
   created_at: {},
   updated_at: {},

@@ -1,6 +1,7 @@
 import { refuse } from '../base/errors.ts'
 import { finishEarlierRemoval } from '../jobs/removeRecipients.ts'
 import type { Context, Input } from '../request/context.ts'
+import { withAuthors } from './authors.ts'
 import { readWholeTask, stillCounts, type TaskCounts } from './task.ts'
 import { advanced, progressActions, shardOf, type TaskAssignment, taskAssignments } from './taskAssignment.ts'
 import { viewTaskRecord } from './taskView.ts'
@@ -16,7 +17,8 @@ export async function getTask(context: Context, { path, query }: Input<'getTask'
   if (!whole || !(whole.task.author_id === actorId || own)) throw refuse('TASK_NOT_FOUND', 'task_id')
   await finishEarlierRemoval(store, whole)
   const shown = own ? { ...whole, counts: await opened(context, own, whole.counts) } : whole
-  const body = viewTaskRecord(context, shown, own !== undefined, query.body_format)
+  const view = viewTaskRecord(context, shown, own !== undefined, query.body_format)
+  const [body = view] = await withAuthors(context, query.embed, [view])
   return { status: 200, body, own: whole.task }
 }
 

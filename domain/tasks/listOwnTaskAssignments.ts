@@ -3,6 +3,7 @@ import { cursorPage, type ListedRow } from '../request/cursorPage.ts'
 import { cursorPagination, openCursor } from '../request/paging.ts'
 import * as keys from '../table/keys.ts'
 import { type Item, keyIn } from '../table/store.ts'
+import { withAuthors } from './authors.ts'
 import { stillCounts, taskState } from './task.ts'
 import { hasProgress, taskAssignments } from './taskAssignment.ts'
 import { type BodyFormat, type TaskAssignmentView, viewAssignment, viewTask, weightOf } from './taskView.ts'
@@ -35,7 +36,13 @@ export async function listOwnTaskAssignments(context: Context, { query }: { quer
     },
     query.page_limit,
   )
-  return { status: 200, body: { assignments: values, pagination: await cursorPagination(context, list, next) } }
+  const tasks = await withAuthors(
+    context,
+    query.embed,
+    values.map(({ task }) => task),
+  )
+  const assignments = values.map((value, nth) => ({ ...value, task: tasks[nth] ?? value.task }))
+  return { status: 200, body: { assignments, pagination: await cursorPagination(context, list, next) } }
 }
 
 /** The assignments of rows with their tasks, as they are now. */

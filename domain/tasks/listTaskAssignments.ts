@@ -3,6 +3,7 @@ import { cursorPage, type ListedRow } from '../request/cursorPage.ts'
 import { cursorPagination, openCursor } from '../request/paging.ts'
 import { type Item, keyIn } from '../table/store.ts'
 import { loadUsers } from '../users/user.ts'
+import { showsDepartments } from './authors.ts'
 import { recipientLists, recipientReader, shownBefore } from './leavingRecipients.ts'
 import { readTask, requireAuthored, stillCounts, type TaskState } from './task.ts'
 import { hasProgress, isListed, type TaskAssignment, taskAssignments } from './taskAssignment.ts'
@@ -46,21 +47,16 @@ export async function listTaskAssignments(context: Context, { path, query }: Lis
     ),
   ])
   const isEmbedded = query.embed?.includes('USER')
-  const users = isEmbedded
-    ? await loadUsers(
-        context,
-        values.map(({ user_id }) => user_id),
-      )
-    : undefined
+  const ids = values.map(({ user_id }) => user_id)
+  const [users, showsDepartment] = isEmbedded
+    ? await Promise.all([loadUsers(context, ids), showsDepartments(context)])
+    : []
   const assignments = values.map((assignment) => {
     const isRecipient = assignment.user_id === context.actorId
     const seen = viewTask(context, state, isRecipient, query.body_format)
-    return viewAssignment(assignment, seen, users && { user: users.get(assignment.user_id) })
+    return viewAssignment(assignment, seen, users && { user: users.get(assignment.user_id), showsDepartment })
   })
-  const marks = before.with(
-    values.map(({ user_id }) => user_id),
-    await recipients.leaving,
-  )
+  const marks = before.with(ids, await recipients.leaving)
   const goOn = next && { ...next, filters: { ...next.filters, ...(marks ? { shown: marks } : {}) } }
   return { status: 200, body: { assignments, pagination: await cursorPagination(context, list, goOn) } }
 }

@@ -3,6 +3,7 @@ import { cursorPage, type ListedRow } from '../request/cursorPage.ts'
 import { cursorPagination, openCursor } from '../request/paging.ts'
 import * as keys from '../table/keys.ts'
 import type { Item } from '../table/store.ts'
+import { withAuthors } from './authors.ts'
 import { placesOfTask, readWholeTask, stillCounts, type TaskState, taskState } from './task.ts'
 import { progressOf, type TaskRecordView, viewTaskRecord, weightOf } from './taskView.ts'
 
@@ -31,7 +32,8 @@ export async function listTasks(context: Context, { query }: { query: Query }) {
     },
     query.page_limit,
   )
-  const tasks = await Promise.all(values.map((value) => shown(context, value, query.body_format)))
+  const views = await Promise.all(values.map((value) => shown(context, value, query.body_format)))
+  const tasks = await withAuthors(context, query.embed, views)
   return { status: 200, body: { tasks, pagination: await cursorPagination(context, list, next) } }
 }
 

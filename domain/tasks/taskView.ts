@@ -89,7 +89,7 @@ export function progressOf({ count, finished, left = 0 }: TaskCounts): 'OPEN' | 
 export const viewAssignment = (
   assignment: TaskAssignment,
   task: ReturnType<typeof viewTask>,
-  recipient?: { user: UserRecord | undefined },
+  recipient?: { user: UserRecord | undefined; showsDepartment: boolean | undefined },
 ) => ({
   id: assignmentId(assignment),
   task_id: assignment.task_id,
@@ -97,7 +97,7 @@ export const viewAssignment = (
   progress_status: assignment.progress_status,
   created_at: assignment.created_at,
   updated_at: assignment.updated_at,
-  recipient: recipient ? userReference(assignment.user_id, recipient.user) : null,
+  recipient: recipient ? userReference(assignment.user_id, recipient.user, recipient.showsDepartment) : null,
   task,
 })
 export type TaskAssignmentView = ReturnType<typeof viewAssignment>

@@ -74,7 +74,10 @@ export const userReferenceFields = fieldsOf(atom.userReference)({
   is_deleted: ['Whether the user is pending deletion or deleted for good. Of the latter only the id is kept.', false],
   first_name: ['The first name of the user; empty if they are deleted for good.', 'Anna'],
   last_name: ['The last name of the user; empty if they are deleted for good.', 'Müller'],
-  department: ['The value of the attribute `department`, or null if the user has none.', 'People & Culture'],
+  department: [
+    'The value of the attribute `department`, or null if the user has none, or if it is hidden from the caller.',
+    'People & Culture',
+  ],
   profile_picture: [
     'The profile picture of the user, or null.',
     { file_id: ['The id of the picture in the file service.', 'portrait-1'] },

@@ -2,7 +2,7 @@ import * as contracts from '../taskAssignments.ts'
 import { describe, prose } from './describe.ts'
 import { cursorPage } from './shared.ts'
 import { assignmentsPage, progressFilter, recipients } from './taskRecipients.ts'
-import { bodyFormat, longTasks, taskAssignmentFields } from './taskRecords.ts'
+import { authorEmbed, bodyFormat, longTasks, taskAssignmentFields } from './taskRecords.ts'
 
 const assignmentPath = (example: string) =>
   ({
@@ -29,6 +29,7 @@ export const taskAssignments = describe(contracts, {
         ['RECEIVED', 'PERSONAL'],
       ],
       progress_status: progressFilter,
+      embed: authorEmbed,
       sort: [
         'The order: 1 to 5 values. The first one sorts, each further one sorts the items that are equal by those before it; ties are sorted by the id of the task. `CREATED_AT` and `UPDATED_AT` are those of the assignment. By `DUE_AT`, tasks without a due date come last in both directions, and a day counts as its last instant in UTC. The default is `CREATED_AT_DESC`.',
         ['DUE_AT_ASC', 'CREATED_AT_DESC'],

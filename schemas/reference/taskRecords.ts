@@ -12,6 +12,9 @@ export const bodyFormat = [
 export const longTasks = `**Limits:** a page of very long tasks may have fewer than \`page_limit\` items, as an answer has at most
   6 MB. \`has_more\` says whether there are more.`
 
+/** Whether reads of tasks show who asked. */
+export const authorEmbed = ['`AUTHOR` adds the `author` to each task.', ['AUTHOR']] as const
+
 export const taskPath = (example: string) => ({ task_id: ['The id of the task.', example] }) as const
 
 const dueAtFields = fieldsOf(records.dueAt)({
@@ -119,6 +122,7 @@ const task = {
     'When the content of the task last changed: RFC 3339, UTC, milliseconds. Changes of recipients and progress do not count.',
     '2026-11-21T09:00:00.000Z',
   ],
+  author: ['The user who created the task. Only with `embed=AUTHOR`.', userReferenceFields],
 } as const
 
 export const taskFields = fieldsOf(records.task)({

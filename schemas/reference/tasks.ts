@@ -3,6 +3,7 @@ import { describe, prose } from './describe.ts'
 import { cursorPage, cursorPaginationFields } from './shared.ts'
 import { newTasks, taskChanges } from './taskExamples.ts'
 import {
+  authorEmbed,
   bodyFormat,
   givenBodyFields,
   givenDueAtFields,
@@ -35,6 +36,7 @@ export const tasks = describe(contracts, {
         ['OPEN'],
       ],
       external_id: ['The whole external id. Up to 255 characters.', 'T-task-induction'],
+      embed: authorEmbed,
       sort: [
         'The order: 1 to 5 values. The first one sorts, each further one sorts the items that are equal by those before it; ties are sorted by id. The default is `UPDATED_AT_DESC`. By `DUE_AT`, tasks without a due date come last in both directions, and a day counts as its last instant in UTC.',
         ['DUE_AT_ASC', 'UPDATED_AT_DESC'],
@@ -101,7 +103,8 @@ export const tasks = describe(contracts, {
       **What else changes:** a recipient who reads the task opens it: their assignment changes from \`NEW\` to \`OPEN\`.
       No other call does that.`),
     path: taskPath('task-induction'),
-    query: { body_format: bodyFormat },
+    query: { embed: authorEmbed, body_format: bodyFormat },
+    send: { embed: ['AUTHOR'] },
     answers: { 200: 'The task.' },
     answer: taskFields,
   },
@@ -110,7 +113,7 @@ export const tasks = describe(contracts, {
     text: prose(`
       Changes a task by a merge patch (RFC 7396), for its author. For all others the answer is 404 \`TASK_NOT_FOUND\`.
       Fields that you leave out stay, null clears a field. \`body\`, \`due_at\` and \`settings\` are merged member by
-      member. You can send the record back as you read it: \`id\`, \`author_id\`, \`recipients\`, progress and times are
+      member. You can send the record back as you read it: \`id\`, \`author_id\`, \`author\`, \`recipients\`, progress and times are
       ignored.
 
       **The body:** a form that you leave out stays, so change all forms that there are. Plain text that was derived
@@ -149,6 +152,7 @@ export const tasks = describe(contracts, {
       ],
       id: ['Ignored.', 'task-lockers'],
       author_id: ['Ignored.', 'service-account-admin'],
+      author: ['Ignored.', null],
       distribution_kind: ['Ignored.', 'DISTRIBUTED'],
       created_at: ['Ignored.', '2026-11-21T09:00:00.000Z'],
       updated_at: ['Ignored.', '2026-11-21T09:00:00.000Z'],

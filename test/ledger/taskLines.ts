@@ -74,10 +74,12 @@ export const taskLines: readonly Line[] = [
   ...linesOf('getTask', [
     { scenario: 'new to its reader', before: newTask, request: { path, as: 'plain' }, costs: [3, 2, 4, 14] },
     { scenario: 'read before', request: { path, as: 'plain' }, costs: [2, 1, 4, 0] },
+    { scenario: 'with its author', request: { path, query: 'embed=AUTHOR', as: 'plain' }, costs: [4, 2, 5.5, 0] },
   ]),
   ...linesOf('listTasks', [
     { scenario: 'first page', request: { as: 'plain' }, costs: [5, 3, 4.5, 0] },
     { scenario: 'of an author', costs: [5, 3, 4.5, 0] },
+    { scenario: 'with their authors', request: { query: 'embed=AUTHOR', as: 'plain' }, waves: 4, costs: [7, 4, 6, 0] },
     {
       scenario: 'two of a thousand without a due date',
       before: ({ store }) => store.bulk(undated.map((put) => ({ put }))),
@@ -145,10 +147,15 @@ export const taskLines: readonly Line[] = [
       request: { query: 'distribution_kind=RECEIVED,PERSONAL', as: 'plain' },
       costs: [4, 2, 4, 0],
     },
+    {
+      scenario: 'with their authors',
+      request: { query: 'distribution_kind=RECEIVED,PERSONAL&embed=AUTHOR', as: 'plain' },
+      costs: [6, 3, 5.5, 0],
+    },
   ]),
   ...linesOf('listTaskAssignments', [
     { scenario: 'first page', request: { path }, costs: [4, 2, 17, 0] },
-    { scenario: 'with their recipients', request: { path, query: 'embed=USER' }, costs: [5, 3, 29.5, 0] },
+    { scenario: 'with their recipients', request: { path, query: 'embed=USER' }, costs: [6, 3, 30.5, 0] },
   ]),
   ...linesOf('addTaskRecipient', [
     {

@@ -108,6 +108,8 @@ test('the tour fills an empty service', async () => {
   expect(answers[requests.indexOf(ofRules)]?.body).toMatchObject({ id: 'dock', enabled: true, state: 'APPLYING' })
   const { assignments } = answerTo('GET $API/admin/channels/v4/channels/safety/assignments/users')
   expect(assignments.map(({ user }: Any) => user.id)).toEqual(['service-account-admin', 'bob', 'ann'])
+  expect(answerTo('GET $API/users/v4/users').users).toMatchObject([{ id: 'bob', department: 'Loading dock' }])
+  expect(answerTo('GET $API/tasks/v4/tasks/boots').author).toMatchObject({ id: 'ann', last_name: 'Müller' })
   expect(answerTo('PATCH $API/admin/calendar/')).toMatchObject({ working_hours: { start: '09:00', end: '18:00' } })
   const sweeps = answers.filter((_, n) => requests[n] === 'POST $API/tasks/v4/tasks').slice(-2)
   expect(sweeps.map(({ body }) => body.id)).toEqual([sweeps[0]?.body.id, sweeps[0]?.body.id])
