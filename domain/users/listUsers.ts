@@ -18,10 +18,10 @@ import { type UserView, viewUsers } from './userView.ts'
 // orderedUsers          | neither words nor an attribute                            | the index of the sort is in order: no search
 // hints                 | the rows of words and attribute show all matches, and     | each row has what search and sort need: no
 //                       | neither filter nor sort needs status, role or change      | other read
+// hitsOutsideSmallLists | they show all matches, and all lists but that of active   | users in no small list are in the large one: a
+//                       | users are small: cheaper than the ways below              | filter by ACTIVE, where few are not
 // readMatches           | they show all matches, few enough to read their records   | a record has everything
 // hitsInLists           | the lists of the wanted statuses and roles are short      | a common word, or a rare status, in few rows
-// hitsOutsideSmallLists | they show all matches, and all lists are short but that   | thousands of matches and a filter by status:
-//                       | of active users who are not administrators                | users in no short list are in the long one
 // firstHits             | else                                                      | the first 1,000 in order, and a total "at least"
 //
 // A HINT is the part of a row that says what its user is searched and sorted by: `hintOf` in userSearch.ts.

@@ -1,8 +1,8 @@
 import { pageOf, type Window } from '../request/paging.ts'
 import * as keys from '../table/keys.ts'
-import { readRange } from '../table/lists.ts'
+import { ROWS_PER_RECORD, readRange } from '../table/lists.ts'
 import type { Item } from '../table/store.ts'
-import { countUsers } from './userCounts.ts'
+import { countEach } from './userCounts.ts'
 import {
   type ListPlan,
   listsOf,
@@ -41,22 +41,31 @@ const sortsBy = ({ filter }: Search, ...fields: string[]): boolean =>
 
 /** All users who match; undefined if the budget does not suffice. */
 async function allHits(search: Search): Promise<Hit[] | undefined> {
-  const { hints, foundAll, meter, lists } = search
+  const { hints, foundAll, meter, lists, budget } = search
   const isOfAllLists = lists.length === allLists.length && !sortsBy(search, 'STATUS', 'ROLE')
   const hintsSuffice = foundAll && search.hasAttribute && !sortsBy(search, 'UPDATED_AT')
   if (hintsSuffice && isOfAllLists) return [...hints].map(search.hitOf)
+  const cheaper =
+    hintsSuffice && hints.size > FEW_RECORDS ? await hitsOutsideSmallLists(cheaperThanRecords(search)) : undefined
+  if (cheaper) return cheaper
   if (foundAll && meter.reserveRecords(hints.size)) return readMatches(search, [...hints].map(search.hitOf))
-  if (await isShort(search, lists)) return hitsInLists(search)
-  if (hintsSuffice && (await isShort(search, smallLists))) return hitsOutsideSmallLists(search)
-  return undefined
+  const [inLists = 0, inSmall = 0] = await countEach(search.context, [lists, smallLists])
+  if (hintsSuffice && inSmall <= Math.min(inLists, budget.rows)) return hitsOutsideSmallLists(search)
+  return inLists <= budget.rows ? hitsInLists(search) : undefined
 }
+
+/** Of so few matches the records are read at once: most are needed for the page. */
+const FEW_RECORDS = 100
+
+/** The search with a budget of rows that is half of what the records of all matches cost. */
+const cheaperThanRecords = (search: Search): Search => ({
+  ...search,
+  meter: search.limitedTo(Math.min(search.budget.rows, (search.hints.size * ROWS_PER_RECORD) / 2)),
+})
 
 const allLists = listsOf({ statuses: [], roles: [] })
 /** All lists except that of active users who are not administrators: this one has nearly all users. */
 const smallLists = allLists.filter(({ status, role }) => status !== 'ACTIVE' || role !== 'USER')
-
-const isShort = async ({ context, budget }: Search, lists: readonly UserList[]): Promise<boolean> =>
-  (await countUsers(context, lists)) <= budget.rows
 
 /** All matches, by reading every list of the statuses and roles that are asked for. */
 async function hitsInLists(search: Search): Promise<Hit[] | undefined> {
