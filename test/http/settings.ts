@@ -57,7 +57,7 @@ export const settings = (ask: Ask) =>
       await expect.poll(async () => (await deactivated()).body.error_code).toBe('FEATURE_NOT_ENABLED')
       expect((await ask('POST', `${users}/idle/reactivate`)).body.status).toBe('ACTIVE')
       const on = await ask('PATCH', organisation, { body: { features: { tasks: true, user_deactivation: true } } })
-      expect(on.body.features).toEqual({ tasks: true, user_deactivation: true })
+      expect(on.body.features).toEqual({ tasks: true, user_deactivation: true, people_directory: true })
       expect((await ask('GET', organisation)).body).toEqual(on.body)
       expect((await ask('POST', `${users}/idle/deactivate`)).body.status).toBe('DEACTIVATED')
     })
