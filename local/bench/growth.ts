@@ -17,8 +17,10 @@ const MOST_CPU_MS = 300
 /** How often a search is repeated; its processor time is the mean. */
 const SEARCHES = 3
 
+type Case = { what: string; endpoint: string; request: Request; isNextPage?: boolean }
+
 /** Searches in both directories. The users found, and those of the first pages, are the same in both. */
-const cases: Record<string, Request> = {
+const ofUsers: Record<string, Request> = {
   'first page': {},
   'first page by e-mail': { query: { sort: 'EMAIL_ASC' } },
   'first page by creation': { query: { sort: 'CREATED_AT_ASC' } },
@@ -28,41 +30,64 @@ const cases: Record<string, Request> = {
   'username filter': { query: { username: 'aabenraa.7' } },
 }
 
+const as = 'plain'
+const cases: readonly Case[] = [
+  ...Object.entries(ofUsers).map(([what, request]) => ({ what, endpoint: 'listUsers', request })),
+  { what: 'people', endpoint: 'listPeople', request: { as } },
+  { what: 'people by first name', endpoint: 'listPeople', request: { as, query: { sort: 'FIRST_NAME_ASC' } } },
+  { what: 'people, by cursor', endpoint: 'listPeople', request: { as }, isNextPage: true },
+  { what: 'people, search', endpoint: 'listPeople', request: { as, query: { search_term: 'aabenraa' } } },
+  {
+    what: 'people, search with a common word',
+    endpoint: 'listPeople',
+    request: { as, query: { search_term: 'aabenraa a' } },
+  },
+]
+
 /** P5: costs that must not grow with the directory, and the costs of searches and a large group in a large one. */
 export async function growth(endpoint: string, say: Say): Promise<Row[]> {
   const small = await filled(endpoint, SMALL, say)
   const large = await filled(endpoint, LARGE, say)
   const rows: Row[] = []
-  for (const [what, request] of Object.entries(cases)) {
-    say(what)
-    rows.push(...(await compared(small, large, { what, request })))
+  for (const one of cases) {
+    say(one.what)
+    rows.push(...(await compared(small, large, one)))
   }
   for (const term of TERMS) {
     say(`search for ${term}`)
-    rows.push(...(await searched(large, term)))
+    for (const endpoint of ['listUsers', 'listPeople']) rows.push(...(await searched(large, endpoint, term)))
   }
   rows.push(...(await largeGroup(large)))
   return rows
 }
 
-async function compared(
-  small: World,
-  large: World,
-  { what, request }: { what: string; request: Request },
-): Promise<Row[]> {
-  const [few, many] = [await booked(small, 'listUsers', request), await booked(large, 'listUsers', request)]
-  const call = await caller('listUsers', request)
-  const inWorld = (world: World) => () => {
-    enter(world, world.client)
-    return call()
+async function compared(small: World, large: World, one: Case): Promise<Row[]> {
+  const { what, endpoint } = one
+  const [ofSmall, ofLarge] = [await requestIn(small, one), await requestIn(large, one)]
+  const [few, many] = [await booked(small, endpoint, ofSmall), await booked(large, endpoint, ofLarge)]
+  const inWorld = async (world: World, request: Request) => {
+    const call = await caller(endpoint, request)
+    return () => {
+      enter(world, world.client)
+      return call()
+    }
   }
-  const times = await byTurns({ small: inWorld(small), large: inWorld(large) }, { rounds: ROUNDS, warmUp: WARM_UP })
+  const calls = { small: await inWorld(small, ofSmall), large: await inWorld(large, ofLarge) }
+  const times = await byTurns(calls, { rounds: ROUNDS, warmUp: WARM_UP })
   const cost = ({ waves, reads }: Entry) => `${waves} waves, ${reads} units`
   return [
     exactly('P5', `${what}: cost at ${LARGE} users`, cost(many), cost(few)),
     atMost('P5', `${what}: time ÷ time at ${SMALL} users`, ratio(times.large, times.small), MOST_RATIO),
     info('P5', `${what}: times`, `${shown(median(times.large))} ms, ${shown(median(times.small))} ms`),
   ]
+}
+
+/** The request of a case. A cursor is good in one directory only. */
+async function requestIn(world: World, { endpoint, request, isNextPage = false }: Case): Promise<Request> {
+  if (!isNextPage) return request
+  enter(world, world.client)
+  const first = JSON.parse(String(await (await caller(endpoint, request))()))
+  return { ...request, query: { ...request.query, page_cursor: first.pagination.next_cursor } }
 }
 
 /** The cost of one call by the rules of AWS. */
@@ -72,23 +97,25 @@ export async function booked(world: World, endpoint: string, request: Request): 
   awsPages(client, world.client)
   enter(world, client)
   const call = await caller(endpoint, request)
+  // What the process remembers for some seconds costs nothing, in either directory.
+  await ledger.of(call)
   return (await ledger.of(call)).entry
 }
 
 /** The cost of a search by the rules of AWS, and the processor time of the service with the answers of DynamoDB Local. */
-async function searched(world: World, term: string): Promise<Row[]> {
-  const request = { query: { search_term: term } }
-  const { waves, reads } = await booked(world, 'listUsers', request)
+async function searched(world: World, endpoint: string, term: string): Promise<Row[]> {
+  const request = { as: endpoint === 'listUsers' ? 'admin' : as, query: { search_term: term } }
+  const { waves, reads } = await booked(world, endpoint, request)
   enter(world, world.client)
-  const call = await caller('listUsers', request)
+  const call = await caller(endpoint, request)
   await call()
   const before = process.cpuUsage()
   for (let n = 0; n < SEARCHES; n++) await call()
   return [
-    atMost('P5', `search for “${term}” among ${LARGE}: units`, reads, MOST_UNITS, '', `, ${waves} rounds`),
+    atMost('P5', `${endpoint}, search for “${term}” among ${LARGE}: units`, reads, MOST_UNITS, '', `, ${waves} rounds`),
     atMost(
       'P5',
-      `search for “${term}” among ${LARGE}: our own time`,
+      `${endpoint}, search for “${term}” among ${LARGE}: our own time`,
       cpuMsSince(before) / SEARCHES,
       MOST_CPU_MS,
       ' ms',

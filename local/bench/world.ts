@@ -96,9 +96,11 @@ async function handlerOf(endpoint: string): Promise<Handler> {
 const folderOf = (endpoint: string): string =>
   endpoint.startsWith('scim')
     ? 'scim'
-    : (['Task', 'Channel', 'Rule', 'Group', 'Webhook'].find((word) => endpoint.includes(word)) ?? 'User')
-        .toLowerCase()
-        .concat('s')
+    : endpoint === 'listPeople'
+      ? 'people'
+      : (['Task', 'Channel', 'Rule', 'Group', 'Webhook'].find((word) => endpoint.includes(word)) ?? 'User')
+          .toLowerCase()
+          .concat('s')
 
 function tokenOf(user: string): string {
   const token = tokens.get(user) ?? tokenFor(user)
