@@ -41,9 +41,11 @@ import { awake, type Causes, finishSettling, grantsFor, SETTLEMENTS_PER_TRANSACT
 // Applies changes of rules to all users, in rounds: one walk over all users gives and takes the roles of all changed rules.
 // docs/decisions/rules.md proves that no user is missed.
 
-/** The lists of all users. Users pending deletion only lose roles that no rule names any more, and are not counted. */
+/** The lists of all users. */
 const lists = listsOf({ statuses: [], roles: [] })
-const isCounted = ({ status }: Pick<UserRecord, 'status'>): boolean => status !== 'PENDING_DELETION'
+/** Users pending deletion only lose roles that no rule names any more: where a round takes none of these, they are not counted. */
+const isCounted = ({ status }: Pick<UserRecord, 'status'>, endsGrants: boolean): boolean =>
+  endsGrants || status !== 'PENDING_DELETION'
 
 /** Users read at once: few, so that other calls do not wait long for the database. */
 const USERS_PER_PAGE = 100
@@ -133,9 +135,11 @@ async function doRound(work: RulesWork, entry: RulesEntry): Promise<boolean> {
  * counters of users are marked, a change of a user that older rules decided is refused, and one that moves the user to another list
  * notes that they must be settled.
  */
-async function beginRound(work: Work, entry: RulesEntry, { edition }: RuleSet): Promise<void> {
+async function beginRound(work: Work, entry: RulesEntry, { edition, ended }: RuleSet): Promise<void> {
+  const { changes } = entry
+  const endsGrants = ended.size > 0
   await inParallel(SHARDS / 4, userCounts.keys, async (update) => {
-    const mark = { update, set: { [keys.RULES_MARK]: edition, [keys.RULES_ROUND]: edition } }
+    const mark = { update, set: { [keys.RULES_MARK]: edition, [keys.RULES_ROUND]: roundMark({ edition, changes }) } }
     await happened(
       work.store.write([{ ...mark, if: either(lacks(keys.RULES_MARK), atMost(keys.RULES_MARK, edition)) }], 'aside'),
     )
@@ -144,21 +148,26 @@ async function beginRound(work: Work, entry: RulesEntry, { edition }: RuleSet): 
   const round: RulesRound = {
     edition,
     taken: [...entry.pending],
-    changes: entry.changes,
+    changes,
     marked,
-    ...(await newWalk(work)),
+    endsGrants,
+    ...(await newWalk(work, endsGrants)),
     again: 0,
   }
   await writeRound(work, entry, round)
 }
 
 /** The start of a walk. Users are counted before it begins. */
-async function newWalk({ store, clock }: Work) {
-  const { users: counted, print } = await countNow(store)
+async function newWalk({ store, clock }: Work, endsGrants: boolean) {
+  const { users: counted, print } = await countNow(store, endsGrants)
   return { began: clock().toISOString(), part: 0, after: null, seen: 0, counted, print }
 }
 
-const countNow = async (store: Store) => census(await userCounts.read(store, 'now'), lists.filter(isCounted))
+const countNow = async (store: Store, endsGrants: boolean) =>
+  census(
+    await userCounts.read(store, 'now'),
+    lists.filter((list) => isCounted(list, endsGrants)),
+  )
 
 /** Writes the progress of a round; false if another process has written it. */
 const writeRound = (work: Work, entry: RulesEntry, round: RulesRound | null, set: object = {}): Promise<boolean> =>
@@ -218,7 +227,7 @@ async function walkPage(work: RulesWork, round: Round, at: RulesRound): Promise<
   const found = await settlePage(work, round, items.map(keys.userOfRow))
   // A user who is in another list by now counts there.
   const ofList = found.filter(({ status, role }) => status === list.status && role === list.role)
-  const seen = at.seen + (isCounted(list) ? ofList.length : 0)
+  const seen = at.seen + (isCounted(list, at.endsGrants) ? ofList.length : 0)
   return { ...at, seen, ...(next ? { after: next } : { after: null, part: at.part + 1 }) }
 }
 
@@ -316,7 +325,7 @@ async function endRound(
   round: RulesRound,
   deleted: readonly string[],
 ): Promise<boolean> {
-  const [{ print }, settling] = await Promise.all([countNow(work.store), readSettling(work.store)])
+  const [{ print }, settling] = await Promise.all([countNow(work.store, round.endsGrants), readSettling(work.store)])
   if (!hasSeenAll(round, print)) return walkAgain(work, entry, round, print === round.print)
   // Users who have moved meanwhile.
   for (const noted of settling) {
@@ -344,7 +353,7 @@ const hasSeenAll = (round: RulesRound, print: string): boolean =>
  * go another one would prove no more: it waits until the indexes have settled.
  */
 async function walkAgain(work: Work, entry: RulesEntry, round: RulesRound, isStill: boolean): Promise<boolean> {
-  const walk = { ...round, ...(await newWalk(work)), again: round.again + 1 }
+  const walk = { ...round, ...(await newWalk(work, round.endsGrants)), again: round.again + 1 }
   const settled = indexesSettle(round)
   const isQuick = walk.began >= settled || (isStill && round.again < QUICK_WALKS)
   if (isQuick) await writeRound(work, entry, walk)
@@ -368,10 +377,16 @@ async function endChanges(work: Work, entry: RulesEntry, round: RulesRound): Pro
   await happened(work.store.write([end], 'aside'))
 }
 
+/**
+ * What a shard notes of the round under way. The edition does not tell two rounds apart: the rules are read after the entry, so that a
+ * round may know a change that only the next one takes. The number of changes in the entry does.
+ */
+const roundMark = ({ edition, changes }: Pick<RulesRound, 'edition' | 'changes'>): string => `${edition}.${changes}`
+
 /** From now on a move of a user needs no look at rules. A later round has marked the shards anew: these marks stay. */
-const unmark = (store: Store, { edition }: RulesRound): Promise<void> =>
+const unmark = (store: Store, round: RulesRound): Promise<void> =>
   inParallel(SHARDS / 4, userCounts.keys, async (update) => {
-    const clear = { update, clear: [keys.RULES_ROUND], if: is({ [keys.RULES_ROUND]: edition }) }
+    const clear = { update, clear: [keys.RULES_ROUND], if: is({ [keys.RULES_ROUND]: roundMark(round) }) }
     await happened(store.write([clear], 'aside'))
   })
 

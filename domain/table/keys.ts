@@ -244,7 +244,7 @@ export const ruleKey = (id: string): Key => ({ pk: 'RULES', sk: `RULE#${id}` })
 export const wholeRules: Range = { hash: 'RULES', consistent: true }
 /** In the counter of users: the edition of rules that changes of users must know. Without it, any. */
 export const RULES_MARK = 'rules'
-/** In a shard: the edition of the rules that a walk is applying to all users just now. */
+/** In a shard: the round that is applying rules to all users just now. */
 export const RULES_ROUND = 'rules_round'
 
 // Channels.

@@ -66,6 +66,8 @@ export type RulesRound = {
   /** The changes that it applies, and the count of changes when it began. */
   taken: string[]
   changes: number
+  /** Whether it takes roles that no rule names any more. */
+  endsGrants: boolean
   /** From this moment on, a change of a user is refused if it was decided by older rules. */
   marked: string
   /** When this walk began. */

@@ -5,7 +5,7 @@ import { bytesOfRule, type Rule, rules as records, ruleTotals } from '../../doma
 import { partsOfPending, rulesWorkKey } from '../../domain/rules/ruleChange.ts'
 import { grantOf, grantOfRule } from '../../domain/rules/ruleSet.ts'
 import * as keys from '../../domain/table/keys.ts'
-import type { Item } from '../../domain/table/store.ts'
+import type { Item, Key } from '../../domain/table/store.ts'
 import type { UserRecord } from '../../domain/users/user.ts'
 import type { Copy } from './copy.ts'
 import type { EventItem } from './eventRecords.ts'
@@ -124,15 +124,19 @@ function* leftovers(copy: Copy, user: UserRecord, named: ReadonlySet<string>): G
     const { target, role } = keys.partsOfAssignment(item)
     const isByRule = item['source'] === 'RULE' || (item['source'] === 'PRIMARY' && user.primary_was === 'RULE')
     if (!isByRule || named.has(grantOf(target, role)) || item['imported'] === true) continue
-    if (item['imported'] === false || wasGivenByRule(copy, item)) yield grantOf(target, role)
+    if (item['imported'] === false || wasGivenByRule(copy, user, item)) yield grantOf(target, role)
   }
 }
 
-/** Whether the last event that made an assignment one by rule was of a change of rules or of the user, and not of an import. */
-function wasGivenByRule(copy: Copy, item: Item): boolean {
-  const events = copy.eventsAbout(`${item.pk} ${item.sk}`) as EventItem[]
-  const giving = events.findLast(({ changes = '' }) => changes.includes('"RULE"]'))
-  return giving !== undefined && !/^import/.test(giving.operation)
+/**
+ * Whether the last event that made an assignment one by rule was of a change of rules or of the user, and not of an import. An
+ * import has left an event, too. It may have expired, but not before that of the user's creation.
+ */
+function wasGivenByRule(copy: Copy, user: UserRecord, item: Item): boolean {
+  const eventsAbout = ({ pk, sk }: Key) => copy.eventsAbout(`${pk} ${sk}`) as EventItem[]
+  const giving = eventsAbout(item).findLast(({ changes = '' }) => changes.includes('"RULE"]'))
+  if (giving) return !/^import/.test(giving.operation)
+  return eventsAbout(keys.userKey(user.id)).some(({ type }) => type === 'user.created')
 }
 
 const toSettle = ({ users }: Repairs, { id }: UserRecord, grant: string): void =>

@@ -233,6 +233,24 @@ describe('npm run verify', () => {
       },
     ],
     [
+      'a role that was written by hand, without events',
+      'what by-hand holds by no rule',
+      async () => {
+        await r.newUser('by-hand')
+        await r.deleteRule(rule)
+        const {
+          imported: _mark,
+          event: _event,
+          ...item
+        } = (await service.store.get({
+          pk: 'USER#by-hand',
+          sk: 'GA#all-users#group-member',
+        })) as Item
+        const sk = `GA#${group}#coach`
+        await service.store.bulk([{ put: { ...item, pk: 'USER#by-hand', sk, source: 'RULE' } }])
+      },
+    ],
+    [
       'a role that a walk has not given',
       'what c-8 holds by rules in',
       async () => {
