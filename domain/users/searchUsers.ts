@@ -41,14 +41,20 @@ const sortsBy = ({ filter }: Search, ...fields: string[]): boolean =>
 
 /** All users who match; undefined if the budget does not suffice. */
 async function allHits(search: Search): Promise<Hit[] | undefined> {
-  const { hints, foundAll, meter, lists, budget } = search
-  const isOfAllLists = lists.length === allLists.length && !sortsBy(search, 'STATUS', 'ROLE')
+  const { hints, foundAll, meter } = search
+  const isOfAllLists = search.lists.length === allLists.length && !sortsBy(search, 'STATUS', 'ROLE')
   const hintsSuffice = foundAll && search.hasAttribute && !sortsBy(search, 'UPDATED_AT')
   if (hintsSuffice && isOfAllLists) return [...hints].map(search.hitOf)
   const cheaper =
     hintsSuffice && hints.size > FEW_RECORDS ? await hitsOutsideSmallLists(cheaperThanRecords(search)) : undefined
   if (cheaper) return cheaper
   if (foundAll && meter.reserveRecords(hints.size)) return readMatches(search, [...hints].map(search.hitOf))
+  return hitsByLists(search, hintsSuffice)
+}
+
+/** All matches by reading lists: the wanted ones, or all but the largest one, whichever are shorter. */
+async function hitsByLists(search: Search, hintsSuffice: boolean): Promise<Hit[] | undefined> {
+  const { lists, budget } = search
   const [inLists = 0, inSmall = 0] = await countEach(search.context, [lists, smallLists])
   if (hintsSuffice && inSmall <= Math.min(inLists, budget.rows)) return hitsOutsideSmallLists(search)
   return inLists <= budget.rows ? hitsInLists(search) : undefined

@@ -21,7 +21,10 @@ beforeAll(async () => {
   await r.firstRule(service)
 })
 
-type Hooks = { query?: (range: Range) => Promise<Page | void>; write?: (actions: readonly Action[]) => Promise<void> }
+type Hooks = {
+  query?: (range: Range) => Promise<Page | undefined>
+  write?: (actions: readonly Action[]) => Promise<void>
+}
 
 /** A process that applies rules; hooks run before its requests. */
 function applying({ query, write }: Hooks): Promise<void> {
@@ -65,10 +68,11 @@ it('a process that ends a round late leaves the marks of the next one, also wher
   let [isNoted, hasStalled] = [false, false]
   const slow = applying({
     query: async ({ hash }) => {
-      if (hash !== 'RULES' || isNoted) return
+      if (hash !== 'RULES' || isNoted) return undefined
       isNoted = true
       // The entry has been read, the rules not yet: the round knows this rule, and does not take it.
       await r.createRule('two', 'south')
+      return undefined
     },
     write: async (actions) => {
       if (hasStalled && !unmarks(actions)) throw new Died()
@@ -91,9 +95,10 @@ it('a process that ends a round late leaves the marks of the next one, also wher
       isMarked ||= marks(actions)
     },
     query: async ({ index }) => {
-      if (!isMarked || index !== 'by_id') return
+      if (!isMarked || index !== 'by_id') return undefined
       walks.resolve()
       await ends.promise
+      return undefined
     },
   })
   await walks.promise
