@@ -1,8 +1,8 @@
 import type { Context } from '../request/context.ts'
-import { readOrganisation, settingsOf } from './organisation.ts'
+import { ownOfSettings, readOrganisation, settingsOf } from './organisation.ts'
 
 /** Reads the settings of the organisation as they are now, not as remembered: the caller may change them next. */
 export async function getOrganisationSettings(context: Context) {
-  const settings = settingsOf(await readOrganisation(context.store))
-  return { status: 200, body: settings, own: settings }
+  const organisation = await readOrganisation(context.store)
+  return { status: 200, body: settingsOf(organisation), own: ownOfSettings(organisation) }
 }

@@ -11,7 +11,7 @@ export type { Organisation, PredefinedRoleType } from '../request/context.ts'
 export const newOrganisation: Organisation = {
   default_language: 'en-GB',
   languages: ['en-GB'],
-  features: { tasks: true, user_deactivation: true, people_directory: true },
+  features: { tasks: true, user_deactivation: true },
   predefined: {},
 }
 
@@ -30,11 +30,7 @@ export const organisations = defineRecord<Organisation, []>({
 
 /** The organisation as it is now. */
 export const readOrganisation = async (store: Store): Promise<Organisation> =>
-  wholeOrganisation(await organisations.read(store))
-
-/** Settings as stored, which can be older than a feature, with all features. */
-export const wholeOrganisation = (stored: Organisation | undefined): Organisation =>
-  stored ? { ...stored, features: { ...newOrganisation.features, ...stored.features } } : newOrganisation
+  (await organisations.read(store)) ?? newOrganisation
 
 const predefined: Record<keyof Organisation['predefined'], true> = {
   USER_GROUP_MEMBER: true,
@@ -48,18 +44,25 @@ const predefined: Record<keyof Organisation['predefined'], true> = {
 export const hasAllPredefined = (organisation: Organisation): boolean =>
   Object.keys(predefined).every((type) => type in organisation.predefined)
 
-/** The settings that administrators see and change. Predefined ids come only from imports. */
-export const settingsOf = ({ default_language, languages, features }: Organisation) => ({
+/** The own fields of the settings, which make their version. Predefined ids come only from imports. */
+export const ownOfSettings = ({ default_language, languages, features }: Organisation) => ({
   default_language,
   languages,
   features,
+})
+
+/** The settings that administrators see and change. */
+export const settingsOf = ({ default_language, languages, features }: Organisation) => ({
+  default_language,
+  languages,
+  features: { ...features, people_directory: features.people_directory ?? true },
 })
 
 /** What a patch can change. No setting can be cleared: the schema refuses null. */
 const cleared: Cleared<Organisation> = {
   default_language: undefined,
   languages: undefined,
-  features: newOrganisation.features,
+  features: settingsOf(newOrganisation).features,
 }
 
 /** The organisation after a merge patch, faulty or not. */
@@ -89,8 +92,12 @@ export function organisationFaults({
   ]
 }
 
-/** A valid organisation as it is stored: its default language spelled as in its languages. */
-export const normalizedOrganisation = (organisation: Organisation): Organisation => ({
+/** A valid organisation as it is stored: its default language spelled as in its languages, and no feature that is on by default. */
+export const normalizedOrganisation = ({
+  features: { people_directory, ...features },
+  ...organisation
+}: Organisation): Organisation => ({
   ...organisation,
+  features: people_directory === false ? { ...features, people_directory } : features,
   default_language: organisation.languages.find(isSame(organisation.default_language)) ?? organisation.default_language,
 })

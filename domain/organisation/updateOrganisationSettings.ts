@@ -3,13 +3,14 @@ import type { Context, Input } from '../request/context.ts'
 import { changedOrSame } from '../request/input.ts'
 import { decideOn } from '../request/preconditions.ts'
 import {
+  newOrganisation,
   normalizedOrganisation,
   organisationFaults,
   organisations,
+  ownOfSettings,
   patchedOrganisation,
   readOrganisation,
   settingsOf,
-  wholeOrganisation,
 } from './organisation.ts'
 
 /**
@@ -19,7 +20,7 @@ import {
 export async function updateOrganisationSettings(context: Context, { body }: Input<'updateOrganisationSettings'>) {
   const { store } = context
   const stored = await organisations.read(store)
-  const before = wholeOrganisation(stored)
+  const before = stored ?? newOrganisation
   const patched = patchedOrganisation(before, body)
   const fault = errorOf(organisationFaults(patched))
   if (fault && organisationFaults(body).length > 0) throw fault
@@ -28,10 +29,9 @@ export async function updateOrganisationSettings(context: Context, { body }: Inp
     if (fault) throw fault
     return changedOrSame(before, normalizedOrganisation(patched))
   }
-  const after = decideOn(context, before, decide, settingsOf(before))
+  const after = decideOn(context, before, decide, ownOfSettings(before))
   if (after !== before) await store.write([organisations.replace(stored, after)])
-  const settings = settingsOf(after)
-  return { status: 200, body: settings, own: settings }
+  return { status: 200, body: settingsOf(after), own: ownOfSettings(after) }
 }
 
 /** Finds more faults in a patch that the schema has refused. */

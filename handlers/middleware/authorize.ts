@@ -148,7 +148,7 @@ async function permittedActor(contract: CompiledContract, checked: Checked): Pro
     throw refusing(actorId, refuse('PERMISSION_MISSING', undefined, missingScopes(actor, contract)))
   refusals.delete(actorId)
   const { feature } = contract
-  const isOff = ({ features }: Organisation) => feature && !features[feature.name]
+  const isOff = ({ features }: Organisation) => feature !== undefined && features[feature.name] === false
   if (feature && isOff(settings) && isOff(await organisationNow())) throw refuse(feature.off)
   return actor
 }

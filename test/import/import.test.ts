@@ -49,7 +49,6 @@ describe('an import', () => {
     for (const kind of ['updated', 'unchanged', 'skipped'] as const) expect(only(summary, kind)).toEqual({})
     expect((await read(keys.organisationKey))?.data).toEqual({
       ...small().organisation,
-      features: { ...small().organisation.features, people_directory: true },
       predefined: {
         USER_GROUP_MEMBER: 'user-group-member',
         USER_GROUP_OWNER: 'user-group-owner',

@@ -15,7 +15,7 @@ import type { Item, Store } from '../../domain/table/store.ts'
 const before: Organisation = {
   default_language: 'en-GB',
   languages: ['en-GB', 'de-DE'],
-  features: { tasks: false, user_deactivation: true, people_directory: true },
+  features: { tasks: false, user_deactivation: true },
   predefined: { ROOT: 'root' },
 }
 const faults = (parts: object) =>
@@ -29,7 +29,7 @@ describe('the organisation', () => {
     const first = {
       default_language: 'en-GB',
       languages: ['en-GB'],
-      features: { tasks: true, user_deactivation: true, people_directory: true },
+      features: { tasks: true, user_deactivation: true },
       predefined: {},
     }
     const reading = (found: Item | undefined) => readOrganisation({ get: async () => found } as unknown as Store)
@@ -49,25 +49,28 @@ describe('the organisation', () => {
 
   it('shows its settings', () => {
     const { predefined: _, ...settings } = before
-    expect(settingsOf(before)).toEqual(settings)
+    expect(settingsOf(before)).toEqual({ ...settings, features: { ...settings.features, people_directory: true } })
   })
 
-  it.each<[object, object | undefined]>([
-    [{}, undefined],
-    [{ predefined: {}, id: 'x' }, undefined],
+  it('stores a later feature only while it is off, so that older settings have it on', () => {
+    const stored = (people_directory: boolean) =>
+      normalizedOrganisation(patchedOrganisation(before, { features: { people_directory } }))
+    expect(stored(true)).toEqual(before)
+    expect(stored(false)).toEqual({ ...before, features: { ...before.features, people_directory: false } })
+    expect(settingsOf(stored(false)).features.people_directory).toBe(false)
+  })
+
+  it.each<[object, object]>([
+    [{}, {}],
+    [{ predefined: {}, id: 'x' }, {}],
     [{ default_language: 'de-DE' }, { default_language: 'de-DE' }],
     [{ languages: ['en-GB'] }, { languages: ['en-GB'] }],
-    [{ features: { tasks: true } }, { features: { tasks: true, user_deactivation: true, people_directory: true } }],
-    [
-      { features: { user_deactivation: false } },
-      { features: { tasks: false, user_deactivation: false, people_directory: true } },
-    ],
-    [{ features: { other: true } }, undefined],
+    [{ features: { tasks: true } }, { features: { tasks: true, user_deactivation: true } }],
+    [{ features: { user_deactivation: false } }, { features: { tasks: false, user_deactivation: false } }],
+    [{ features: { other: true } }, {}],
     [{ features: null }, { features: newOrganisation.features }],
   ])('after %j', (patch, changed) => {
-    const after = patchedOrganisation(before, patch)
-    if (changed) expect(after).toEqual({ ...before, ...changed })
-    else expect(after).toBe(before)
+    expect(normalizedOrganisation(patchedOrganisation(before, patch))).toEqual({ ...before, ...changed })
   })
 
   it.each<[object, string[]]>([
