@@ -133,13 +133,14 @@ async function doRound(work: RulesWork, entry: RulesEntry): Promise<boolean> {
 /**
  * Begins a round for all noted changes. The rules were read after the entry, so they include these changes. After the
  * counters of users are marked, a change of a user that older rules decided is refused, and one that moves the user to another list
- * notes that they must be settled.
+ * notes that they must be settled. If another change was noted meanwhile, it begins again with that one: so the rules include no other
+ * change, and each round has an edition of its own.
  */
 async function beginRound(work: Work, entry: RulesEntry, { edition, ended }: RuleSet): Promise<void> {
   const { changes } = entry
   const endsGrants = ended.size > 0
   await inParallel(SHARDS / 4, userCounts.keys, async (update) => {
-    const mark = { update, set: { [keys.RULES_MARK]: edition, [keys.RULES_ROUND]: roundMark({ edition, changes }) } }
+    const mark = { update, set: { [keys.RULES_MARK]: edition, [keys.RULES_ROUND]: edition } }
     await happened(
       work.store.write([{ ...mark, if: either(lacks(keys.RULES_MARK), atMost(keys.RULES_MARK, edition)) }], 'aside'),
     )
@@ -154,7 +155,10 @@ async function beginRound(work: Work, entry: RulesEntry, { edition, ended }: Rul
     ...(await newWalk(work, endsGrants)),
     again: 0,
   }
-  await writeRound(work, entry, round)
+  const asRead = { round: entry.round, changes }
+  const isBegun = await happened(work.store.write([recordProgress(work, entry, { round }, asRead)], 'aside'))
+  // If nothing is left to do, another process has ended this round: nobody else clears the marks that came after its end.
+  if (!isBegun && !(await readRulesWork(work.store))) await unmark(work.store, round)
 }
 
 /** The start of a walk. Users are counted before it begins. */
@@ -377,16 +381,10 @@ async function endChanges(work: Work, entry: RulesEntry, round: RulesRound): Pro
   await happened(work.store.write([end], 'aside'))
 }
 
-/**
- * What a shard notes of the round under way. The edition does not tell two rounds apart: the rules are read after the entry, so that a
- * round may know a change that only the next one takes. The number of changes in the entry does.
- */
-const roundMark = ({ edition, changes }: Pick<RulesRound, 'edition' | 'changes'>): string => `${edition}.${changes}`
-
-/** From now on a move of a user needs no look at rules. A later round has marked the shards anew: these marks stay. */
-const unmark = (store: Store, round: RulesRound): Promise<void> =>
+/** From now on a move of a user needs no look at rules. A later round has another edition: its marks stay. */
+const unmark = (store: Store, { edition }: RulesRound): Promise<void> =>
   inParallel(SHARDS / 4, userCounts.keys, async (update) => {
-    const clear = { update, clear: [keys.RULES_ROUND], if: is({ [keys.RULES_ROUND]: roundMark(round) }) }
+    const clear = { update, clear: [keys.RULES_ROUND], if: is({ [keys.RULES_ROUND]: edition }) }
     await happened(store.write([clear], 'aside'))
   })
 

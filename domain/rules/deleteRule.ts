@@ -2,7 +2,15 @@ import { applyRulesNow } from '../jobs/applyRules.ts'
 import type { Context, Input } from '../request/context.ts'
 import { requireExpected } from '../request/preconditions.ts'
 import { ownOfRule, type Rule, readRules, rules, type StoredRules } from './rule.ts'
-import { ending, isBeingApplied, noteRules, readRulesWork, ruleChange, ruleChanging } from './ruleChange.ts'
+import {
+  countRuleEdition,
+  ending,
+  isBeingApplied,
+  noteRules,
+  readRulesWork,
+  ruleChange,
+  ruleChanging,
+} from './ruleChange.ts'
 import { showRule, withParties } from './ruleView.ts'
 
 /**
@@ -31,5 +39,5 @@ const begun = async (context: Context, stored: StoredRules, before: Rule) =>
 /** Notes the work once more if nothing is left of it: a function of the release before ends it without removing the rule. */
 async function resumed({ store, now }: Context, stored: StoredRules, rule: Rule) {
   const isUnderWay = isBeingApplied(rule, await readRulesWork(store))
-  return isUnderWay ? [] : [noteRules([rule], { now, stored })]
+  return isUnderWay ? [] : [countRuleEdition, noteRules([rule], { now, stored })]
 }

@@ -80,7 +80,10 @@ function written({ before, after }: RuleChange, { because }: Changing): Action[]
   return before ? [because ? rules.removeWithoutEvent(before) : rules.remove(before)] : []
 }
 
-/** Raises the edition without a change of a rule: when a group is restored, its rules have an effect again. */
+/**
+ * Raises the edition without a change of a rule: when a group is restored, its rules have an effect again, and work that is noted again
+ * is a round of its own.
+ */
 export const countRuleEdition: Action = { update: keys.ruleEditionKey, add: { edition: 1 } }
 
 /** Whether a change begins the deletion of a rule. */
@@ -228,7 +231,7 @@ const FIRST_WAITS_MS = 50_000
 /** `holder` is the call that applies the rules that it changes; without one, a worker applies them. */
 type Noting = { now: string; stored: Pick<StoredRules, 'edition'>; holder?: string }
 
-/** Notes that rules are to be applied to all users. */
+/** Notes that rules are to be applied to all users. The same transaction raises the edition. */
 export function noteRules(changed: readonly Rule[], { now, stored, holder }: Noting, isFirst = false): Action {
   const kind: Entry<'rules'>['kind'] = 'rules'
   const { edition } = stored

@@ -1,7 +1,7 @@
 import { settleUser } from '../../domain/jobs/settleUser.ts'
 import { readRules } from '../../domain/rules/rule.ts'
-import { noteRules, readRulesWork } from '../../domain/rules/ruleChange.ts'
-import { has } from '../../domain/table/expressions.ts'
+import { countRuleEdition, noteRules, readRulesWork } from '../../domain/rules/ruleChange.ts'
+import { atMost } from '../../domain/table/expressions.ts'
 import { RULES_ROUND } from '../../domain/table/keys.ts'
 import { happened, type Store } from '../../domain/table/store.ts'
 import { userCounts } from '../../domain/users/userCounts.ts'
@@ -27,10 +27,11 @@ export async function repair(store: Store, { users, hasStopped }: Repairs, clock
 
 /** Notes the work of deleted rules again. Without any, only the marks are left of a walk. */
 async function goOn(store: Store, now: string): Promise<void> {
-  if (await readRulesWork(store)) return
+  // In this order: changes after these reads have later editions, and so have the marks of their rounds, which stay.
   const stored = await readRules(store)
+  if (await readRulesWork(store)) return
   const deleted = stored.rules.filter(({ deleting }) => deleting)
-  if (deleted.length > 0) return store.write([noteRules(deleted, { now, stored })])
+  if (deleted.length > 0) return store.write([countRuleEdition, noteRules(deleted, { now, stored })])
   for (const update of userCounts.keys)
-    await happened(store.write([{ update, clear: [RULES_ROUND], if: has(RULES_ROUND) }]))
+    await happened(store.write([{ update, clear: [RULES_ROUND], if: atMost(RULES_ROUND, stored.edition) }]))
 }

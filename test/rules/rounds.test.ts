@@ -1,42 +1,166 @@
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { applyRules } from '../../domain/jobs/applyRules.ts'
-import { readRulesWork, rulesWorkKey } from '../../domain/rules/ruleChange.ts'
+import { readRules } from '../../domain/rules/rule.ts'
+import { rulesWorkKey } from '../../domain/rules/ruleChange.ts'
 import { RULES_ROUND } from '../../domain/table/keys.ts'
-import type { Action, OpenStore, Page, Range } from '../../domain/table/store.ts'
-import type { Entry } from '../../domain/table/work.ts'
+import { type OpenStore, type Page, type Range, systemCause } from '../../domain/table/store.ts'
+import { type Entry, readWork } from '../../domain/table/work.ts'
 import { userCounts } from '../../domain/users/userCounts.ts'
+import { noRepairs, repair } from '../../local/verify/repair.ts'
 import { audit } from '../harness/audit.ts'
-import { call } from '../harness/call.ts'
-import { Died, strike, withoutWaits } from '../harness/faults.ts'
+import { type Any, call } from '../harness/call.ts'
+import { dieAfterWrite, strike, withoutWaits } from '../harness/faults.ts'
 import { people } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 import * as r from './rules.ts'
 
-// Two processes at the same entry, one of which stalls until the other is a round ahead.
+// Rounds that follow each other, and processes that stall in one of them.
 
+const userIds = ['u-0', 'u-1', 'u-2', 'u-3']
 let service: Service
 beforeAll(async () => {
-  service = await startService({ users: [...people, { id: 'u-0' }, { id: 'u-1' }], indexes: ['by_id'] })
-  for (const group of ['north', 'south']) await r.newGroup(group)
+  service = await startService({
+    users: [...people, ...userIds.map((id) => ({ id, username: id }))],
+    indexes: ['by_id'],
+  })
   await r.firstRule(service)
 })
 
-type Hooks = {
-  query?: (range: Range) => Promise<Page | undefined>
-  write?: (actions: readonly Action[]) => Promise<void>
+let serial = 0
+let groups = ['', '', '']
+/** Three groups that no rule names yet. */
+async function newGroups(): Promise<void> {
+  serial++
+  groups = await Promise.all(['a', 'b', 'c'].map((name) => r.newGroup(`${name}-${serial}`)))
+}
+const everybody = { conditions: [{ field: 'USERNAME', operator: 'STARTS_WITH', values: ['u-'] }] }
+/** Creates the rule of one of these groups. */
+const create = (nth: number) => r.createRule(`rule-${groups[nth]}`, groups[nth] as string, everybody)
+const removeRules = async (): Promise<void> => {
+  for (const group of groups) await r.deleteRule(`rule-${group}`)
+  await r.later(service)
 }
 
-/** A process that applies rules; hooks run before its requests. */
-function applying({ query, write }: Hooks): Promise<void> {
+type Request = { name: string; input: Any; nth: number }
+
+/** Looks at each request of `work`, before it is sent; requests that are sent meanwhile are not counted. */
+async function watched<T>(work: () => Promise<T>, look: (request: Request) => unknown): Promise<T> {
+  let nth = 0
+  let isLooking = false
+  service.client.middlewareStack.add(
+    (next, context) => async (args) => {
+      if (!isLooking) {
+        isLooking = true
+        await Promise.resolve(look({ name: String(context['commandName']), input: args.input, nth: ++nth })).finally(
+          () => {
+            isLooking = false
+          },
+        )
+      }
+      return next(args)
+    },
+    { step: 'initialize', name: 'watched' },
+  )
+  return work().finally(() => service.client.middlewareStack.remove('watched'))
+}
+
+/** Whether a request takes away a mark of a round. */
+const isEnd = ({ input }: Request): boolean => {
+  const text = JSON.stringify(input)
+  return text.includes('REMOVE') && text.includes(`"${RULES_ROUND}"`)
+}
+
+const marksNow = async () => (await userCounts.read(service.store, 'now')).map((shard) => shard[RULES_ROUND])
+
+/** The requests of a creation before which another change of rules comes: those with which a round begins. */
+const early = [4, 5, 6, 7, 8, 33, 34]
+
+it('each round has an edition of its own, whenever another rule is created', async () => {
+  for (const at of early) {
+    await newGroups()
+    const editions = new Map<string, number>()
+    const look = async ({ nth }: Request) => {
+      const round = (await readWork(service.store, 'rules', 'all'))?.round
+      if (round) editions.set(round.taken.join(), round.edition)
+      if (nth === at) await create(1)
+    }
+    await watched(() => create(0).then(() => r.later(service)), look)
+    expect(new Set(editions.values()).size, `another rule at request ${at}`).toBe(editions.size)
+    for (const group of groups.slice(0, 2)) expect(await r.sourceOf(group, 'u-1')).toBe('RULE')
+    await removeRules()
+    await audit(service)
+  }
+})
+
+it('a process that stalls at the end of a round leaves the marks of the next one', async () => {
+  for (const [at, third] of early.flatMap((one) => [[one, false] as const, [one, true] as const])) {
+    await newGroups()
+    let hasStalled = false
+    /** Meanwhile a worker ends the round, begins the next one, and dies. */
+    const stall = async (): Promise<void> => {
+      hasStalled = true
+      if (third) await create(2)
+      const ended = (await readWork(service.store, 'rules', 'all'))?.round?.taken ?? []
+      const isNext = (text: string): boolean => text.includes('"taken"') && !ended.some((one) => text.includes(one))
+      const { heal } = strike(service.client, (_nth, _name, input) =>
+        isNext(JSON.stringify(input)) ? 'death' : undefined,
+      )
+      await r
+        .later(service)
+        .catch(() => {})
+        .finally(heal)
+    }
+    const look = async (request: Request) => {
+      if (request.nth === at) await create(1)
+      if (!hasStalled && isEnd(request)) await stall()
+    }
+    await watched(() => create(0), look)
+    expect(hasStalled).toBe(true)
+    const round = (await readWork(service.store, 'rules', 'all'))?.round
+    expect(new Set(await marksNow()), `another rule at request ${at}`).toEqual(new Set([round?.edition]))
+    await r.later(service, 400)
+    expect(new Set(await marksNow())).toEqual(new Set([undefined]))
+    for (const group of groups.slice(0, 2)) expect(await r.sourceOf(group, 'u-1')).toBe('RULE')
+    await removeRules()
+    await audit(service)
+  }
+})
+
+describe('work that is noted again', () => {
+  /** A rule that is being deleted, without work. */
+  const forget = async (): Promise<number> => {
+    await newGroups()
+    await create(0)
+    const { heal } = dieAfterWrite(service.client, 1)
+    await r
+      .deleteRule(`rule-${groups[0]}`)
+      .catch(() => {})
+      .finally(heal)
+    await service.store.bulk([{ delete: rulesWorkKey }])
+    return (await readRules(service.store)).edition
+  }
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['by a deletion', () => r.deleteRule(`rule-${groups[0]}`)],
+    [
+      'by npm run verify',
+      () => repair(service.store.by(systemCause('verify')), { ...noRepairs(), hasStopped: true }, service.now),
+    ],
+  ])('%s has an edition of its own', async (_by, note) => {
+    const before = await forget()
+    await note()
+    expect((await readRules(service.store)).edition).toBe(before + 1)
+    await r.later(service)
+    expect(await r.sourceOf(groups[0] as string, 'u-1')).toBeUndefined()
+    await audit(service)
+  })
+})
+
+/** A process that applies rules; `answer` may answer a query in place of the table. */
+function applying(answer: (range: Range) => Page | undefined): Promise<void> {
   const store: OpenStore = {
     ...service.store,
-    query: async (range) => {
-      return (await query?.(range)) ?? service.store.query(range)
-    },
-    write: async (actions, share) => {
-      await write?.(actions)
-      return service.store.write(actions, share)
-    },
+    query: async (range) => answer(range) ?? service.store.query(range),
   }
   const clock = () => new Date(service.now().getTime() + 180_000)
   const work = { store, now: clock().toISOString(), clock, timeLeft: () => 60_000, log: () => {} }
@@ -52,74 +176,8 @@ async function unapplied(change: () => Promise<unknown>): Promise<void> {
   unreachable.heal()
 }
 
-const sets = (name: 'set' | 'clear') => (actions: readonly Action[]) =>
-  actions.some((action) => {
-    const of = 'update' in action ? action[name] : undefined
-    return Array.isArray(of) ? of.includes(RULES_ROUND) : of !== undefined && RULES_ROUND in of
-  })
-const [marks, unmarks] = [sets('set'), sets('clear')]
-
-it('a process that ends a round late leaves the marks of the next one, also where both know the same rules', async () => {
-  await unapplied(() => r.createRule('one', 'north'))
-  expect(await readRulesWork(service.store)).toMatchObject({ changes: 1 })
-  expect((await readRulesWork(service.store))?.round).toBeUndefined()
-
-  const [stalls, goesOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  let [isNoted, hasStalled] = [false, false]
-  const slow = applying({
-    query: async ({ hash }) => {
-      if (hash !== 'RULES' || isNoted) return undefined
-      isNoted = true
-      // The entry has been read, the rules not yet: the round knows this rule, and does not take it.
-      await r.createRule('two', 'south')
-      return undefined
-    },
-    write: async (actions) => {
-      if (hasStalled && !unmarks(actions)) throw new Died()
-      if (!unmarks(actions)) return
-      hasStalled = true
-      stalls.resolve()
-      await goesOn.promise
-    },
-  })
-  // Else it would help with the next round.
-  const stopped = slow.catch((error: unknown) => expect(error).toBeInstanceOf(Died))
-  await stalls.promise
-  const first = (await readRulesWork(service.store))?.round
-  expect(first?.taken).toHaveLength(1)
-
-  const [walks, ends] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  let isMarked = false
-  const other = applying({
-    write: async (actions) => {
-      isMarked ||= marks(actions)
-    },
-    query: async ({ index }) => {
-      if (!isMarked || index !== 'by_id') return undefined
-      walks.resolve()
-      await ends.promise
-      return undefined
-    },
-  })
-  await walks.promise
-  const second = (await readRulesWork(service.store))?.round
-  expect([second?.edition, second?.taken]).toEqual([first?.edition, [expect.stringContaining('two')]])
-  const marked = async () =>
-    (await userCounts.read(service.store, 'now')).filter((shard) => shard[RULES_ROUND] !== undefined).length
-  const before = await marked()
-  expect(before).toBeGreaterThan(0)
-  goesOn.resolve()
-  await stopped
-  expect(await marked()).toBe(before)
-  ends.resolve()
-  await other
-  expect(await marked()).toBe(0)
-  await r.later(service)
-  for (const rule of ['one', 'two']) expect((await r.readRule(rule)).state).toBe('READY')
-  await audit(service)
-})
-
 it('a user who is deleted just before a walk loses what a deleted rule gave, also where the index is late', async () => {
+  await r.newGroup('north')
   const lost = { tags: [{ name: 'lost' }] }
   await r.updateUser('u-0', lost)
   const conditions = [{ field: 'TAG', operator: 'EQUALS', values: ['lost'] }]
@@ -128,12 +186,10 @@ it('a user who is deleted just before a walk loses what a deleted rule gave, als
   await call('deleteUser', { path: { user_id: 'u-0' } })
   await unapplied(() => r.deleteRule('lost'))
   let isLate = true
-  await applying({
-    query: async ({ index, hash }) => {
-      if (!isLate || index !== 'by_id' || !hash.includes('PENDING_DELETION')) return undefined
-      isLate = hash.includes('USER') ? false : isLate
-      return { items: [], count: 0 }
-    },
+  await applying(({ index, hash }) => {
+    if (!isLate || index !== 'by_id' || !hash.includes('PENDING_DELETION')) return undefined
+    isLate = hash.includes('USER') ? false : isLate
+    return { items: [], count: 0 }
   })
   expect(isLate).toBe(false)
   await r.later(service, 400)
