@@ -12,7 +12,7 @@ import { grantOf, isGranted, partsOfGrant, type RuleSet, ruleSetOf } from '../ru
 import {
   type HeldRoles,
   readHeld,
-  requireRules,
+  requirePresentRules,
   type Settlement,
   settle,
   settledUser,
@@ -117,9 +117,13 @@ export async function applyRules(work: RulesWork, { pk, sk }: RulesEntry): Promi
 /** Begins a round, or continues the current one. False if there is nothing more to do now. */
 async function doRound(work: RulesWork, entry: RulesEntry): Promise<boolean> {
   const stored = await readRules(work.store)
-  const rules = await ruleSetOf(work.store, stored)
+  let isOutdated = false
+  const rules = await ruleSetOf(work.store, stored, () => {
+    isOutdated = true
+  })
   // A round of the release before has not marked that it is under way: it begins anew.
-  if (entry.round?.print !== undefined) return walk(work, entry, entry.round, { rules, stored })
+  if (entry.round?.print !== undefined)
+    return walk(work, entry, entry.round, { rules, stored, isOutdated: () => isOutdated })
   const changed = new Set([...entry.pending].map((one) => partsOfPending(one).id))
   const now = work.clock().toISOString()
   await dropGoneExceptions(
@@ -187,8 +191,8 @@ type Round = {
   /** The ids of rules that are removed when the round ends. */
   deleted: readonly string[]
 }
-/** The rules as they are now. */
-type Present = { rules: RuleSet; stored: StoredRules }
+/** The rules as they were read. `isOutdated` once a write has shown that they are not the present ones any more. */
+type Present = { rules: RuleSet; stored: StoredRules; isOutdated: () => boolean }
 type Predefined = Awaited<ReturnType<typeof readOrganisation>>['predefined']
 
 /**
@@ -201,21 +205,22 @@ async function walk(work: RulesWork, entry: RulesEntry, from: RulesRound, presen
     return false
   }
   const round = await roundOf(work, entry, from, present)
+  const mayGoOn = (): boolean => !(isShortOfTime(work) || present.isOutdated())
   let [at, stored] = [from, entry]
   let pages = 0
-  while (at.part < lists.length) {
-    const isLate = isShortOfTime(work)
-    if (isLate || pages >= PAGES_PER_STEP) {
+  while (at.part < lists.length && mayGoOn()) {
+    if (pages >= PAGES_PER_STEP) {
       if (!(await keepWalk(work, stored, at))) return true
       stored = { ...stored, round: at }
       pages = 0
     }
-    if (isLate) return false
     at = await walkPage(work, round, at)
     // The last page of a list does not count: in small organisations, all pages are last ones and take no time.
     pages += Number(at.after !== null)
   }
-  return endRound(work, stored, at, round.deleted)
+  if (at.part === lists.length) return endRound(work, stored, at, round.deleted)
+  // If rules have changed, it goes on by the present ones.
+  return !(await keepWalk(work, stored, at)) || present.isOutdated()
 }
 
 /** Writes the progress of a walk, unless it is written already. False if another process has written it. */
@@ -314,9 +319,9 @@ async function writePieces(
     settledUser(user, settlements),
   ]
   const packed = pack(pieces, actionsOf, ACTIONS_PER_TRANSACTION - 1)
-  await inParallel(TRANSACTIONS_AT_ONCE, packed, async ({ items, actions }, nth) => {
-    const isWritten = await happened(work.store.write(requireRules(rules, shardOf(nth), actions)))
-    // Another call has changed one of the users: each is read again and settled by itself.
+  await inParallel(TRANSACTIONS_AT_ONCE, packed, async ({ items, actions }) => {
+    const isWritten = await happened(work.store.write(requirePresentRules(rules, actions)))
+    // Another call has changed one of the users, or a rule: each is read again and settled by itself.
     if (!isWritten) for (const { user } of items) await settleUser(work, user.id, causes)
     work.changed?.(items.reduce((sum, { settlements }) => sum + settlements.length, 0))
   })

@@ -1,7 +1,8 @@
 import { decideAgain } from '../base/flow.ts'
 import { readOrganisation } from '../organisation/organisation.ts'
-import { grantsOf, type RuleSet, readRuleSet } from '../rules/ruleSet.ts'
-import { readHeld, requireRules, settle, settledUser, settlementsOf } from '../rules/settle.ts'
+import type { Counting } from '../roles/role.ts'
+import { type RuleSet, readRuleSet } from '../rules/ruleSet.ts'
+import { readHeld, requirePresentRules, requireRules, settle, settledUser, settlementsOf } from '../rules/settle.ts'
 import { randomShard } from '../table/counters.ts'
 import { idOfWork } from '../table/keys.ts'
 import { type Cause, happened } from '../table/store.ts'
@@ -25,27 +26,32 @@ export async function finishSettling(work: Work, entry: Entry<'settle'>): Promis
  * that rules name. Events name the causes. False if the time was too short.
  */
 export async function settleUser(work: Work, id: string, causes?: Causes): Promise<boolean> {
-  const { predefined } = await readOrganisation(work.store)
+  const counting = { predefined: (await readOrganisation(work.store)).predefined, shard: randomShard() }
   let isDone = false
   while (!isDone) {
     if (isShortOfTime(work)) return false
-    isDone = await decideAgain(async () => {
-      const rules = await readRuleSet(work.store)
-      const shard = randomShard()
-      const user = await readUser(work.store, id, work.clock().toISOString())
-      if (!user) return true
-      const grants = grantsFor(rules, user, awake(rules, causes ? [...causes.keys()] : grantsOf(rules)))
-      const settlements = settlementsOf(rules, user, await readHeld(work.store, id), grants)
-      if (settlements.length === 0) return true
-      const some = settlements.slice(0, SETTLEMENTS_PER_TRANSACTION)
-      const actions = some.flatMap((one) => settle(rules, user, one, { predefined, shard }, causes?.get(one.grant)))
-      const whole = mergeCounts([...actions, settledUser(user, some)])
-      await work.store.write(requireRules(rules, shard, whole ?? []))
-      return some.length === settlements.length
-    })
+    isDone = await decideAgain(() => settleSome(work, id, counting, causes))
   }
   return true
 }
+
+/** Settles as much as one transaction holds; false if more is left. */
+async function settleSome({ store, clock }: Work, id: string, counting: Counting, causes?: Causes): Promise<boolean> {
+  const rules = await readRuleSet(store)
+  const user = await readUser(store, id, clock().toISOString())
+  if (!user) return true
+  const grants = grantsFor(rules, user, awake(rules, causes ? [...causes.keys()] : allGrants(rules)))
+  const settlements = settlementsOf(rules, user, await readHeld(store, id), grants)
+  if (settlements.length === 0) return true
+  const some = settlements.slice(0, SETTLEMENTS_PER_TRANSACTION)
+  const actions = some.flatMap((one) => settle(rules, user, one, counting, causes?.get(one.grant)))
+  const whole = mergeCounts([...actions, settledUser(user, some)]) ?? []
+  const isOfWalk = causes !== undefined || some.some(({ grant }) => rules.ended.has(grant))
+  await store.write(isOfWalk ? requirePresentRules(rules, whole) : requireRules(rules, counting.shard, whole))
+  return some.length === settlements.length
+}
+
+const allGrants = ({ matchers, ended }: RuleSet): string[] => [...matchers.keys(), ...ended]
 
 /** These grants without those in archived groups: their rules have no effect. */
 export const awake = ({ asleep }: RuleSet, grants: readonly string[]): string[] =>

@@ -39,9 +39,6 @@ export type RuleSet = {
 export const isGranted = ({ matchers }: RuleSet, grant: string, facts: Facts): boolean =>
   matchers.get(grant)?.some((matches) => matches(facts) === true) ?? false
 
-/** The grants that changes of users look at. */
-export const grantsOf = ({ matchers, ended }: RuleSet): string[] => [...matchers.keys(), ...ended]
-
 type Reader = Pick<Store, 'get' | 'query'>
 
 /** Reads all rules as they are now, and then whether their groups are active. */

@@ -5,7 +5,7 @@ import type { Context } from '../request/context.ts'
 import type { Counting } from '../roles/role.ts'
 import { isOpen } from '../table/counters.ts'
 import { countWithEvents } from '../table/events.ts'
-import { atMost, either, every, lacks } from '../table/expressions.ts'
+import { atMost, either, every, is, lacks } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { type Action, all, type Cause, type Item, isAt, keyOf, refusalOf, type Store } from '../table/store.ts'
 import { MOST_ACTIONS, mergeCounts } from '../table/transactions.ts'
@@ -14,7 +14,7 @@ import { bumpUserVersion, type UserRecord, users } from '../users/user.ts'
 import { countsMove } from '../users/userCounts.ts'
 import type { Left } from '../users/userRules.ts'
 import { type Facts, factsOf, hasOtherFacts } from './matching.ts'
-import { grantOf, grantsOf, isGranted, partsOfGrant, type RuleSet, rulesFor } from './ruleSet.ts'
+import { grantOf, isGranted, partsOfGrant, type RuleSet, rulesFor } from './ruleSet.ts'
 
 // Which roles rules give to a user and take from them. Every change of a user that conditions can test settles these roles in
 // the same transaction. docs/decisions/rules.md proves that this also holds while rules change.
@@ -130,6 +130,16 @@ export function requireRules(rules: RuleSet, shard: number, actions: readonly Ac
   )
 }
 
+/**
+ * Adds a condition to a transaction of a walk: no rule has changed since these rules were read. So a role is not taken from users to whom
+ * a newer rule gives it. Includes the condition of `requireRules`, as no mark is above the edition. Changes of users do not use it: all
+ * of them would wait for one item.
+ */
+export const requirePresentRules = (rules: RuleSet, actions: readonly Action[]): Action[] => [
+  ...actions,
+  { check: keys.ruleEditionKey, if: is({ edition: rules.edition || undefined }), otherwise: stale(rules) },
+]
+
 /** What a change of a user needs to know of rules. Without `held`, the change does not change what rules give. */
 export type Settling = { rules: RuleSet; held?: HeldRoles; predefined: Counting['predefined'] }
 
@@ -165,7 +175,8 @@ export function withRules(
   { now, shard, spared = [] }: { now: string; shard: number; spared?: readonly string[] },
 ): Action[] {
   const counting = { predefined, shard }
-  const grants = grantsOf(rules).filter((grant) => !spared.includes(grant))
+  // What deleted rules gave is left to the walk, which knows all rules: another one may give it by now.
+  const grants = [...rules.matchers.keys()].filter((grant) => !spared.includes(grant))
   // What waits behind the primary group is decided when that moves on.
   const settlements = held ? settlementsOf(rules, user, held, grants).filter(({ behind }) => !behind) : []
   const settled = mergeCounts([...actions, ...settlements.flatMap((one) => settle(rules, user, one, counting))])

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { applyRules } from '../../domain/jobs/applyRules.ts'
 import { readRules } from '../../domain/rules/rule.ts'
 import { rulesWorkKey } from '../../domain/rules/ruleChange.ts'
@@ -17,12 +17,10 @@ import * as r from './rules.ts'
 // Rounds that follow each other, and processes that stall in one of them.
 
 const userIds = ['u-0', 'u-1', 'u-2', 'u-3']
+const users = [...people, ...userIds.map((id) => ({ id, username: id }))]
 let service: Service
 beforeAll(async () => {
-  service = await startService({
-    users: [...people, ...userIds.map((id) => ({ id, username: id }))],
-    indexes: ['by_id'],
-  })
+  service = await startService({ users, indexes: ['by_id'] })
   await r.firstRule(service)
 })
 
@@ -152,6 +150,76 @@ describe('work that is noted again', () => {
     expect((await readRules(service.store)).edition).toBe(before + 1)
     await r.later(service)
     expect(await r.sourceOf(groups[0] as string, 'u-1')).toBeUndefined()
+    await audit(service)
+  })
+})
+
+describe('another rule for the same group and role', () => {
+  const typesOf = async (user: string, group: string): Promise<string[]> => {
+    const query = { record_kind: 'user_group_assignment', record_id: `${group}~${user}~group-member` }
+    return (await call('listEvents', { query })).body.events.map(({ type }: Any) => type)
+  }
+  const holders = async (group: string): Promise<string[]> => {
+    const sources = await Promise.all(userIds.map((user) => r.sourceOf(group, user)))
+    return userIds.filter((_, nth) => sources[nth] === 'RULE')
+  }
+
+  it.each<[string, (rule: string) => Promise<unknown>]>([
+    ['deleted', r.deleteRule],
+    ['disabled', (rule) => r.updateRule(rule, { enabled: false })],
+    ['changed', (rule) => r.updateRule(rule, { conditions: [r.inDepartment('nowhere')] })],
+  ])('than one that is being %s keeps the role of whoever has it yet', async (_how, end) => {
+    let kept = 0
+    for (let at = 35; at <= 47; at += 2) {
+      await newGroups()
+      await create(0)
+      const [group = ''] = groups
+      let holding: string[] = []
+      const look = async ({ nth }: Request) => {
+        if (nth !== at) return
+        await r.createRule(`next-${group}`, group, everybody)
+        holding = await holders(group)
+      }
+      await watched(() => end(`rule-${group}`), look)
+      await r.later(service)
+      for (const user of holding)
+        expect(await typesOf(user, group), `${user}, another rule at request ${at}`).toEqual([
+          'user_group_assignment.created',
+        ])
+      expect(await holders(group)).toEqual(userIds)
+      kept += holding.length
+      for (const rule of [`rule-${group}`, `next-${group}`]) await r.deleteRule(rule)
+      await r.later(service)
+      await audit(service)
+    }
+    expect(kept).toBeGreaterThan(0)
+  })
+
+  it('than a deleted one keeps the role of a user who changes, also where a process remembers the rules before it', async () => {
+    const [own, shared] = [await startService({ users, indexes: ['by_id'], remembers: true }), service]
+    service = own
+    onTestFinished(() => {
+      service = shared
+      service.activate()
+    })
+    await r.firstRule(service)
+    await newGroups()
+    await create(0)
+    const [group = '', other = ''] = groups
+    await r.createRule(`rule-${other}`, other, { conditions: [r.inDepartment('Sales')] })
+    let hasActed = false
+    const look = async ({ input }: Request) => {
+      // The walk is about to take the role.
+      if (hasActed || !JSON.stringify(input).includes('user_group_assignment.deleted')) return
+      hasActed = true
+      await r.updateUser('plain', r.department('Sales'))
+      await r.createRule(`next-${group}`, group, everybody)
+      await r.updateUser('u-1', r.department('Sales'))
+    }
+    await watched(() => r.deleteRule(`rule-${group}`), look)
+    await r.later(service)
+    expect(await r.sourceOf(other, 'u-1')).toBe('RULE')
+    expect(await typesOf('u-1', group)).toEqual(['user_group_assignment.created'])
     await audit(service)
   })
 })
