@@ -42,6 +42,7 @@ export async function sharedSchemas(): Promise<Shared> {
       // Swagger UI shows `not` without a type as if no value was allowed.
       if (key === 'not') return [key, { type: 'string', ...(written(part) as Written) }]
       if (key === 'properties' && fields) return [key, described(part, fields)]
+      if (key === 'anyOf') return [key, part.map((one: object) => written(one, fields))]
       return [key, written(part, key === 'items' ? fields : undefined)]
     })
     // Generators of clients need this to allow any properties.
@@ -67,11 +68,47 @@ export async function sharedSchemas(): Promise<Shared> {
   }
 }
 
-/** Our format for texts that can be seen, as a pattern: other tools refuse a format that they do not know. */
+/**
+ * A schema in terms that the tools of others take: formats that they do not know are patterns, and types that differ by more than
+ * null are separate schemas.
+ */
 function inStandardTerms(schema: object): object {
   const { format, pattern, ...rest } = schema as { format?: unknown; pattern?: unknown }
-  return format === 'visible' ? { ...rest, pattern: `^(?=.*\\S)${String(pattern).slice(1)}` } : schema
+  if (format === 'visible') return { ...rest, pattern: `^(?=.*\\S)${String(pattern).slice(1)}` }
+  if (format === 'idn-email') return { ...rest, pattern: EMAIL }
+  return isUnion(schema) ? oneByOne(schema) : schema
 }
+
+/** What every e-mail address looks like, of any script. The service checks more. */
+const EMAIL = '^[^\\s@]+@[^\\s@]+$'
+
+type Union = { type: readonly string[]; enum?: readonly unknown[] }
+
+const isUnion = (schema: object): schema is Union =>
+  'type' in schema && Array.isArray(schema.type) && schema.type.filter((type) => type !== 'null').length > 1
+
+/** The keywords of schemas that are about one type only. */
+const aboutType: Readonly<Record<string, readonly string[]>> = {
+  array: ['items', 'minItems', 'maxItems', 'uniqueItems'],
+  object: ['properties', 'required', 'additionalProperties', 'minProperties', 'maxProperties'],
+  string: ['minLength', 'maxLength', 'pattern', 'format'],
+  boolean: [],
+  null: [],
+}
+
+/** A union of types as a schema for each of them. */
+function oneByOne({ type, enum: values, ...rest }: Union): object {
+  const keywords = Object.entries(rest)
+  const isAboutOne = (name: string): boolean => Object.values(aboutType).some((names) => names.includes(name))
+  const only = (one: string) => ({
+    type: one,
+    ...Object.fromEntries(keywords.filter(([name]) => aboutType[one]?.includes(name))),
+    ...(values ? { enum: values.filter((value) => typeOf(value) === one) } : {}),
+  })
+  return { ...Object.fromEntries(keywords.filter(([name]) => !isAboutOne(name))), anyOf: type.map(only) }
+}
+
+const typeOf = (value: unknown): string => (value === null ? 'null' : typeof value)
 
 const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]) => (a < b ? -1 : 1)
 
