@@ -287,7 +287,7 @@ function advance(read: ListRead, page: Page, requested: number, kept: number): v
 const KEY_BYTES = 150
 /** Reading a record costs half a read unit for 4 KB, as much as reading ROWS_PER_RECORD rows. */
 const RECORD_BYTES = 4096
-export const ROWS_PER_RECORD = 16
+const ROWS_PER_RECORD = 16
 
 /** The first page of each range that is read in step: next to a rare word, a common one must not cost a whole page. */
 const FIRST_ROWS = 500

@@ -18,9 +18,10 @@ import { type UserView, viewUsers } from './userView.ts'
 // orderedUsers          | neither words nor an attribute                            | the index of the sort is in order: no search
 // hints                 | the rows of words and attribute show all matches, and     | each row has what search and sort need: no
 //                       | neither filter nor sort needs status, role or change      | other read
-// hitsOutsideSmallLists | they show all matches, and all lists but that of active   | users in no small list are in the large one: a
-//                       | users are small: cheaper than the ways below              | filter by ACTIVE, where few are not
 // readMatches           | they show all matches, few enough to read their records   | a record has everything
+// hitsOutsideSmallLists | they show all matches, and all lists but that of active   | thousands of matches and a filter by status:
+//                       | users who are no administrators are short, and shorter    | users in no short list are in the long one
+//                       | than the wanted ones                                      |
 // hitsInLists           | the lists of the wanted statuses and roles are short      | a common word, or a rare status, in few rows
 // firstHits             | else                                                      | the first 1,000 in order, and a total "at least"
 //

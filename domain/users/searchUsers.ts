@@ -1,6 +1,6 @@
 import { pageOf, type Window } from '../request/paging.ts'
 import * as keys from '../table/keys.ts'
-import { ROWS_PER_RECORD, readRange } from '../table/lists.ts'
+import { readRange } from '../table/lists.ts'
 import type { Item } from '../table/store.ts'
 import { countEach } from './userCounts.ts'
 import {
@@ -45,9 +45,6 @@ async function allHits(search: Search): Promise<Hit[] | undefined> {
   const isOfAllLists = search.lists.length === allLists.length && !sortsBy(search, 'STATUS', 'ROLE')
   const hintsSuffice = foundAll && search.hasAttribute && !sortsBy(search, 'UPDATED_AT')
   if (hintsSuffice && isOfAllLists) return [...hints].map(search.hitOf)
-  const cheaper =
-    hintsSuffice && hints.size > FEW_RECORDS ? await hitsOutsideSmallLists(cheaperThanRecords(search)) : undefined
-  if (cheaper) return cheaper
   if (foundAll && meter.reserveRecords(hints.size)) return readMatches(search, [...hints].map(search.hitOf))
   return hitsByLists(search, hintsSuffice)
 }
@@ -59,15 +56,6 @@ async function hitsByLists(search: Search, hintsSuffice: boolean): Promise<Hit[]
   if (hintsSuffice && inSmall <= Math.min(inLists, budget.rows)) return hitsOutsideSmallLists(search)
   return inLists <= budget.rows ? hitsInLists(search) : undefined
 }
-
-/** Of so few matches the records are read at once: most are needed for the page. */
-const FEW_RECORDS = 100
-
-/** The search with a budget of rows that is half of what the records of all matches cost. */
-const cheaperThanRecords = (search: Search): Search => ({
-  ...search,
-  meter: search.limitedTo(Math.min(search.budget.rows, (search.hints.size * ROWS_PER_RECORD) / 2)),
-})
 
 const allLists = listsOf({ statuses: [], roles: [] })
 /** All lists except that of active users who are not administrators: this one has nearly all users. */

@@ -100,8 +100,6 @@ export type Search = Candidates & {
   budget: SearchBudget
   /** The store, with what is left of the budget, for all further reads. */
   meter: LimitedStore
-  /** The store for so many rows at most, and for what is left of the bytes. */
-  limitedTo: (rows: number) => LimitedStore
   /** The lists of the statuses and roles that are asked for. */
   lists: readonly UserList[]
   /** The hit of one of the `hints`. */
@@ -126,18 +124,8 @@ export async function beginSearch(context: Reader, filter: UserFilter, budget: S
     return hints.has(id) || (!foundAll && !overdue.has(id) && hintMayMatch(String(row.hint), filter))
   }
   const hitOf: Search['hitOf'] = (one) => (named?.id === one[0] ? sortableOf(named) : hitOfHint(one))
-  const limitedTo = (rows: number) => limitedStore(context.store, rows, byteBudget)
-  return {
-    ...found,
-    context,
-    filter,
-    budget,
-    limitedTo,
-    meter: limitedTo(budget.rows),
-    lists: listsOf(filter),
-    hitOf,
-    rowMayMatch,
-  }
+  const meter = limitedStore(context.store, budget.rows, byteBudget)
+  return { ...found, context, filter, budget, meter, lists: listsOf(filter), hitOf, rowMayMatch }
 }
 
 /** The hit that a hint describes. */
