@@ -89,6 +89,7 @@ export const units = {
   ClientErrors: 'Count',
   ServerErrors: 'Count',
   KeysUnavailable: 'Count',
+  SlowStrangers: 'Count',
   Latency: 'Milliseconds',
   ColdStarts: 'Count',
   DatabaseRequests: 'Count',

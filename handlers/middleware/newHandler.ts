@@ -4,7 +4,7 @@ import { newEffect } from '../../domain/request/context.ts'
 import { newTraffic, OUT_OF_TIME, type Traffic, waitedFor } from '../../domain/table/dynamo.ts'
 import type { Event, Identified, Middleware, Received, Response } from './call.ts'
 import { actorInLog, environment, type Measures, measuresOf, NotConfigured, outcomeOf } from './environment.ts'
-import { requestIdOf } from './respond.ts'
+import { requestIdOf, Unauthenticated } from './respond.ts'
 import { identity, KeysUnavailable } from './tokens.ts'
 
 // The first and last steps of all endpoints, those with a contract and those of SCIM.
@@ -74,13 +74,27 @@ function logRequest(name: string): Middleware<Received & Partial<Identified>> {
       ms,
       ...faultOf(error, call.traffic),
     }
-    const unverified = error instanceof KeysUnavailable ? { KeysUnavailable: 1 } : {}
-    environment.log(line, { ...outcomeOf(status, ms), ...unverified, ...tokenCall(actor), ...measuresOf(call.traffic) })
+    environment.log(line, {
+      ...outcomeOf(status, ms),
+      ...ofStranger(error, ms),
+      ...tokenCall(actor),
+      ...measuresOf(call.traffic),
+    })
   }
   return {
     after: ({ context, response }) => write(context, response),
     onError: ({ context, response, error }) => write(context, response, error),
   }
+}
+
+/** A call that takes longer than this misses the objective: see local/build/alarms.ts. */
+const SLOW_MS = 1000
+
+/** Counts what a caller without a valid token can bring about: no alarm that rolls an update back counts that. */
+function ofStranger(error: Error | null | undefined, ms: number): Measures {
+  const isWithoutKeys = error instanceof KeysUnavailable
+  if (!isWithoutKeys && !(error instanceof Unauthenticated)) return {}
+  return { ...(isWithoutKeys ? { KeysUnavailable: 1 } : {}), ...(ms > SLOW_MS ? { SlowStrangers: 1 } : {}) }
 }
 
 /** Counts a call of a service token. */

@@ -69,6 +69,11 @@ const ownErrors = (stage: string) => ({
   metrics: { ...serverErrors.metrics, keys: own(stage, 'KeysUnavailable') },
   expression: percentIf('errors - FILL(keys, 0) >= 5', '(errors - FILL(keys, 0))', 'calls'),
 })
+// Where the issuer is slow, anybody can make calls slow by tokens of unknown keys.
+const ownSlowCalls = (stage: string) => ({
+  metrics: { ...slowCalls.metrics, strangers: own(stage, 'SlowStrangers') },
+  expression: 'IF(calls >= 100, slow - 100 * FILL(strangers, 0) / calls, 0)',
+})
 const slowCalls = {
   metrics: { slow: ofGateway('Latency', 'PR(1000:)'), calls: ofGateway('Count') },
   expression: 'IF(calls >= 100, slow, 0)',
@@ -89,7 +94,7 @@ export const alarmsOf = (stage: string, accountConcurrency: number): Readonly<Re
   },
   SlowCalls: {
     means: 'Calls take longer than a second so often that the error budget of a month lasts two days',
-    ...slowCalls,
+    ...ownSlowCalls(stage),
     from: FAST_BURN * SLOW_PERCENT,
     rollsBack: true,
   },

@@ -20,6 +20,7 @@ export const charts: readonly Chart[] = [
       line('ClientErrors', '4xx'),
       line('ServerErrors', '5xx'),
       line('KeysUnavailable', 'without the keys of the issuer'),
+      line('SlowStrangers', 'slow, without a valid token'),
       line('LoginsFailed', 'logins failed'),
     ],
   },

@@ -316,13 +316,25 @@ describe('alarms', () => {
   test('are ratios where a count would mean nothing', () => {
     const ratios = alarms.flatMap(([name, { expression }]) => (expression?.includes('/') ? [name] : []))
     expect(ratios).toEqual([
-      ...['ServerErrors', 'ServerErrorsHour', 'DatabaseThrottled', 'TableErrors', 'ConcurrencyHigh'],
-      'FunctionsThrottled',
+      ...['ServerErrors', 'ServerErrorsHour', 'SlowCalls', 'DatabaseThrottled', 'TableErrors'],
+      ...['ConcurrencyHigh', 'FunctionsThrottled'],
     ])
     const resources = alarmResources('prod', { ...defaults, accountConcurrency: 10 })
     expect(JSON.stringify(resources['ConcurrencyHighAlarm'])).toContain('100 * claimed / 10')
     const periods = (name: string) => alarms.find(([one]) => one === name)?.[1].minutes ?? 5
     expect(['ServerErrors', 'ServerErrorsHour', 'SlowCalls', 'SlowCallsHour'].map(periods)).toEqual([5, 60, 5, 60])
+  })
+
+  test('that roll back an update leave out what callers without a valid token bring about', () => {
+    const leftOut = (name: string) => {
+      const { metrics = {}, rollsBack } = alarms.find(([one]) => one === name)?.[1] ?? {}
+      return [
+        rollsBack,
+        Object.values(metrics).flatMap(({ namespace, name }) => (namespace === 'Rollcall' ? name : [])),
+      ]
+    }
+    expect(leftOut('ServerErrors')).toEqual([true, ['KeysUnavailable']])
+    expect(leftOut('SlowCalls')).toEqual([true, ['SlowStrangers']])
   })
 
   test('name in their expression exactly the metrics that they look at', () => {

@@ -206,9 +206,28 @@ describe('keys of an issuer', () => {
     })
 
     it('one for us, of a key that nobody has, costs a request a second, and a 401', async () => {
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
+      onTestFinished(() => void vi.useRealTimers())
       expect((await get(token(first))).status).toBe(200)
-      for (let n = 0; n < 20; n++) expect((await get(token({ ...first, kid: `made-up-${n}` }))).status).toBe(401)
-      expect(asked.filter((path) => path === '/keys').length).toBeLessThan(15)
+      for (let second = 1; second <= 3; second++) {
+        for (let n = 0; n < 20; n++) expect((await get(token({ ...first, kid: `made-up-${n}` }))).status).toBe(401)
+        // The first one is of the good token.
+        expect(asked.filter((path) => path === '/keys')).toHaveLength(1 + second)
+        vi.setSystemTime(Date.now() + 1000)
+      }
+    })
+
+    it('one that waits for the issuer is counted, and in no alarm that rolls an update back', async () => {
+      expect((await get(token(first))).status).toBe(200)
+      answers = {}
+      service.measured()
+      const status = async (kid: string) => (await get(token({ ...first, kid }))).status
+      const clock = vi.spyOn(performance, 'now')
+      let now = 0
+      clock.mockImplementation(() => (now += 600))
+      onTestFinished(() => clock.mockRestore())
+      expect(await status('made-up')).toBe(503)
+      expect(service.measured()).toMatchObject([{ KeysUnavailable: 1, SlowStrangers: 1 }])
     })
 
     it('a 503 for want of keys is counted separately', async () => {
