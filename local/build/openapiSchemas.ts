@@ -38,15 +38,17 @@ export async function sharedSchemas(): Promise<Shared> {
   const inside = (value: unknown, fields?: AnyFields): Json => {
     if (Array.isArray(value)) return value.map((one) => written(one))
     if (typeof value !== 'object' || value === null) return value as Json
-    const parts = Object.entries(inStandardTerms(value)).map(([key, part]): [string, Json] => {
-      // Swagger UI shows `not` without a type as if no value was allowed.
-      if (key === 'not') return [key, { type: 'string', ...(written(part) as Written) }]
-      if (key === 'properties' && fields) return [key, described(part, fields)]
-      if (key === 'anyOf') return [key, part.map((one: object) => written(one, fields))]
-      return [key, written(part, key === 'items' ? fields : undefined)]
-    })
+    const parts = Object.entries(inStandardTerms(value)).map(([key, part]) => [key, keyword(key, part, fields)])
     // Generators of clients need this to allow any properties.
     return Object.fromEntries(isAnyObject(value) ? [...parts, ['additionalProperties', true]] : parts)
+  }
+
+  const keyword = (key: string, part: Json, fields?: AnyFields): Json => {
+    // Swagger UI shows `not` without a type as if no value was allowed.
+    if (key === 'not') return { type: 'string', ...(written(part) as Written) }
+    if (key === 'properties' && fields) return described(part as object, fields)
+    if (key === 'anyOf') return (part as Json[]).map((one) => written(one, fields))
+    return written(part, key === 'items' ? fields : undefined)
   }
 
   const described = (properties: object, fields: AnyFields): Json =>
