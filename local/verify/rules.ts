@@ -5,7 +5,7 @@ import { bytesOfRule, type Rule, rules as records, ruleTotals } from '../../doma
 import { partsOfPending, rulesWorkKey } from '../../domain/rules/ruleChange.ts'
 import { grantOf, grantOfRule } from '../../domain/rules/ruleSet.ts'
 import * as keys from '../../domain/table/keys.ts'
-import type { Item, Key } from '../../domain/table/store.ts'
+import type { FieldChange, Item, Key } from '../../domain/table/store.ts'
 import type { UserRecord } from '../../domain/users/user.ts'
 import type { Copy } from './copy.ts'
 import type { EventItem } from './eventRecords.ts'
@@ -130,13 +130,27 @@ function* leftovers(copy: Copy, user: UserRecord, named: ReadonlySet<string>): G
 
 /**
  * Whether the last event that made an assignment one by rule was of a change of rules or of the user, and not of an import. An
- * import has left an event, too. It may have expired, but not before that of the user's creation.
+ * import has left an event, too: it may have expired, but not before that of the user's creation. Only of a membership that it brought
+ * behind the first primary group of a user there is none.
  */
 function wasGivenByRule(copy: Copy, user: UserRecord, item: Item): boolean {
   const eventsAbout = ({ pk, sk }: Key) => copy.eventsAbout(`${pk} ${sk}`) as EventItem[]
   const giving = eventsAbout(item).findLast(({ changes = '' }) => changes.includes('"RULE"]'))
-  if (giving) return !/^import/.test(giving.operation)
-  return eventsAbout(keys.userKey(user.id)).some(({ type }) => type === 'user.created')
+  if (giving) return !isOfImport(giving)
+  const creation = eventsAbout(keys.userKey(user.id)).findLast(({ type }) => type === 'user.created')
+  return creation !== undefined && !(isOfImport(creation) && isFirstMembership(copy, creation, item))
+}
+
+/** What rules and calls do has an actor: that of the call, or of the change of rules. An import has none. */
+const isOfImport = ({ actor }: EventItem): boolean => actor === null
+
+/** Whether an assignment is the membership in the primary group that a user was created with. */
+function isFirstMembership(copy: Copy, { changes = '[]' }: EventItem, item: Item): boolean {
+  const { target, role } = keys.partsOfAssignment(item)
+  const { predefined } = (copy.at(keys.organisationKey)?.['data'] ?? {}) as Partial<Organisation>
+  const created: FieldChange[] = JSON.parse(changes)
+  const isFirst = created.some(([field, , value]) => field === 'primary_user_group_id' && value === target)
+  return isFirst && role === predefined?.USER_GROUP_MEMBER
 }
 
 const toSettle = ({ users }: Repairs, { id }: UserRecord, grant: string): void =>

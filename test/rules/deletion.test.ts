@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { groupAssignments } from '../../domain/groups/groupAssignment.ts'
+import { importDirectory } from '../../domain/import/importDirectory.ts'
 import { beforeAnswer } from '../../domain/jobs/applyRules.ts'
-import type { Item } from '../../domain/table/store.ts'
+import { type Item, systemCause } from '../../domain/table/store.ts'
 import { copyOf } from '../../local/verify/copy.ts'
 import { noRepairs, repair } from '../../local/verify/repair.ts'
 import { verify } from '../../local/verify/verify.ts'
@@ -10,6 +11,7 @@ import { audit, dump, findingsIn } from '../harness/audit.ts'
 import { call, type Reply } from '../harness/call.ts'
 import { people } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
+import { contextOf } from '../import/directory.ts'
 import * as r from './rules.ts'
 
 // A rule that is deleted while many users hold its role: until they have lost it, it is DELETING.
@@ -274,6 +276,45 @@ describe('npm run verify', () => {
     expect(found.filter((what) => what.startsWith(finding))).toHaveLength(1)
     await undo()
     await r.deleteRule(rule)
+    await audit(service)
+  })
+
+  it.each<[string, boolean]>([
+    ['says nothing of what an import brought', true],
+    ['says nothing of what an import of an earlier release brought, without a mark', false],
+  ])('%s', async (_what, isMarked) => {
+    serial++
+    const groups = [await r.newGroup(`first-${serial}`), await r.newGroup(`other-${serial}`)]
+    const [first = '', other = ''] = groups
+    const [id, stored] = [`brought-${serial}`, await r.newUser(`stored-${serial}`)]
+    const held = (group_id: string, user_id: string, role_id = 'group-member') => ({
+      ...{ group_id, user_id, role_id },
+      source: 'RULE',
+    })
+    const context = { ...contextOf(service), store: service.store.by(systemCause('import')) }
+    await importDirectory(context, {
+      users: [{ id, username: id, first_name: 'Some', last_name: 'One', primary_user_group_id: first }],
+      user_group_assignments: [held(first, id), held(first, id, 'coach'), held(other, id), held(other, stored)],
+    } as never)
+    for (const { imported, ...item } of isMarked ? [] : await dump(service))
+      if (imported === true) await service.store.bulk([{ put: item }])
+    await audit(service)
+    await r.updateUser(id, { primary_user_group_id: null })
+    expect([await r.sourceOf(first, id), await r.sourceOf(first, id, 'coach'), await r.sourceOf(other, id)]).toEqual([
+      'RULE',
+      'RULE',
+      'RULE',
+    ])
+    await audit(service)
+    // Beside it, what nobody has brought is seen.
+    await r.newGroup(`third-${serial}`)
+    const key = { pk: `USER#${id}`, sk: `GA#${first}#coach` }
+    const { event: _event, imported: _mark, ...item } = (await service.store.get(key)) as Item
+    const byHand = { ...key, sk: `GA#third-${serial}#group-member` }
+    await service.store.bulk([{ put: { ...item, ...byHand } }])
+    const found = (await findingsIn(service)).map(({ what }) => what)
+    expect(found).toContain(`what ${id} holds by no rule`)
+    await service.store.bulk([{ delete: byHand }])
     await audit(service)
   })
 
