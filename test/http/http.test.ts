@@ -5,6 +5,7 @@ import { lostAnswers } from '../client/lostAnswers.ts'
 import { tour } from '../client/tour.ts'
 import type { Any } from '../harness/call.ts'
 import { attributeDefinitions } from './attributes.ts'
+import { browserTests } from './browser.ts'
 import { channels as channelTests } from './channels.ts'
 import { type ErrorRow, expectError, unreached } from './errorRows.ts'
 import { groups as groupTests } from './groups.ts'
@@ -18,14 +19,20 @@ import { tasks } from './tasks.ts'
 // was, but for what it alone looks at.
 
 let service: Running
+const CORS_ORIGINS = 'https://app.example.org, http://app.example.org:8080'
 beforeAll(async () => {
+  process.env['CORS_ORIGINS'] = CORS_ORIGINS
   service = await startHttp()
 })
-afterAll(() => service?.stop())
+afterAll(async () => {
+  delete process.env['CORS_ORIGINS']
+  await service?.stop()
+})
 const running = () => service
 
 tour(running)
 clientExamples(running)
+browserTests(running)
 
 const users = '/api/admin/users/v4/users'
 const groups = '/api/admin/users/v4/user-groups'
@@ -225,6 +232,9 @@ describe('a directory', () => {
       ['https://localhost', true],
       ['http://127.0.0.1:8080', true],
       ['http://[::1]:4321', true],
+      ['https://app.example.org', true],
+      ['http://app.example.org:8080', true],
+      ['http://app.example.org', false],
       ['https://localhost.evil.test', false],
       ['https://evil.test', false],
       ['null', false],

@@ -1,14 +1,9 @@
-import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
+import type { RequestListener } from 'node:http'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { handler } from '../../local/docs/page.ts'
 import offline, { BUNDLES } from '../../local/offline.ts'
+import { chromium, leftOut, servePages, titleOf } from '../harness/browser.ts'
 
 const ask = (file?: string) =>
   handler({ pathParameters: file ? { file } : undefined } as unknown as APIGatewayProxyEventV2)
@@ -38,10 +33,7 @@ describe('the API page', () => {
   })
 })
 
-// A browser is not among the packages: Debian's is `apt-get install chromium`.
-const chromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find(existsSync)
-
-describe.skipIf(!chromium)(`the API page in a real browser${chromium ? '' : ': LEFT OUT, no chromium here'}`, () => {
+describe.skipIf(!chromium)(`the API page in a real browser${leftOut}`, () => {
   type Shown = { tags: string[]; operations: string[]; open: string[]; links: string[]; text: string }
   /** What the page shows: from a link to an operation, after each phrase in the box, and after the token's button. */
   let shown: { linked: Shown; found: Record<string, Shown>; authorised: Shown }
@@ -75,10 +67,9 @@ describe.skipIf(!chromium)(`the API page in a real browser${chromium ? '' : ': L
     document.title = JSON.stringify({ linked, found, authorised: shown() })`
 
   const listening = async (listener: RequestListener) => {
-    const server = createServer(listener)
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    stops.push(() => server.close().closeAllConnections())
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const { address, stop } = await servePages(listener)
+    stops.push(stop)
+    return address
   }
   const stops: (() => void)[] = []
   afterAll(() => {
@@ -98,22 +89,11 @@ describe.skipIf(!chromium)(`the API page in a real browser${chromium ? '' : ': L
       if (isBase64Encoded) response.end(Buffer.from(body, 'base64'))
       else response.end(file ? body : body.replace('</body>', () => `<script type="module">${visit}</script></body>`))
     })
-    const folder = mkdtempSync(join(tmpdir(), 'docs-'))
     process.env.TOKEN_ISSUER = issuer
     stops.push(() => {
       delete process.env.TOKEN_ISSUER
-      rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
     })
-    const { stdout } = await promisify(execFile)(
-      chromium ?? '',
-      [
-        ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'],
-        ...[`--user-data-dir=${folder}`, '--virtual-time-budget=20000', '--dump-dom', `${page}/docs#/Roles/getRole`],
-      ],
-      { maxBuffer: 64 * 1024 * 1024 },
-    )
-    const [, title = ''] = /<title>(.*?)<\/title>/.exec(stdout) ?? []
-    shown = JSON.parse(title.replaceAll('&amp;', '&').replaceAll('&lt;', '<').replaceAll('&gt;', '>'))
+    shown = (await titleOf(`${page}/docs#/Roles/getRole`)) as typeof shown
   })
 
   test('opens the operation that a link names, links to each, and keeps other tags closed', () => {
