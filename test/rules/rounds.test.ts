@@ -244,25 +244,34 @@ async function unapplied(change: () => Promise<unknown>): Promise<void> {
   unreachable.heal()
 }
 
-it('a user who is deleted just before a walk loses what a deleted rule gave, also where the index is late', async () => {
-  await r.newGroup('north')
+describe('a user who is deleted just before a walk loses what a deleted rule gave, also where the index is late', () => {
   const lost = { tags: [{ name: 'lost' }] }
-  await r.updateUser('u-0', lost)
   const conditions = [{ field: 'TAG', operator: 'EQUALS', values: ['lost'] }]
-  await r.createRule('lost', 'north', { conditions })
-  expect(await r.sourceOf('north', 'u-0')).toBe('RULE')
-  await call('deleteUser', { path: { user_id: 'u-0' } })
-  await unapplied(() => r.deleteRule('lost'))
-  let isLate = true
-  await applying(({ index, hash }) => {
-    if (!isLate || index !== 'by_id' || !hash.includes('PENDING_DELETION')) return undefined
-    isLate = hash.includes('USER') ? false : isLate
-    return { items: [], count: 0 }
+
+  it.each<[string, string | null]>([
+    ['as a member', null],
+    ['behind the primary group', 'theirs'],
+  ])('%s', async (_held, isPrimary) => {
+    const group = await r.newGroup(`lost-${isPrimary}`)
+    const user = await r.newUser(`lost-${isPrimary}`, lost)
+    await r.createRule(group, group, { conditions })
+    expect(await r.sourceOf(group, user)).toBe('RULE')
+    if (isPrimary) await r.updateUser(user, { primary_user_group_id: group })
+    await call('deleteUser', { path: { user_id: user } })
+    await unapplied(() => r.deleteRule(group))
+    let late = 0
+    await applying(({ index, hash }) => {
+      if (late > 0 || index !== 'by_id' || hash !== 'USERS#PENDING_DELETION#USER') return undefined
+      late++
+      return { items: [], count: 0 }
+    })
+    expect(late).toBe(1)
+    await r.later(service, 400)
+    expect((await r.readRule(group)).error_code).toBe('RULE_NOT_FOUND')
+    // Long after it is gone.
+    await call('restoreUser', { path: { user_id: user } })
+    if (isPrimary) await r.updateUser(user, { primary_user_group_id: null })
+    expect(await r.sourceOf(group, user)).toBeUndefined()
+    await audit(service)
   })
-  expect(isLate).toBe(false)
-  await r.later(service, 400)
-  expect((await r.readRule('lost')).error_code).toBe('RULE_NOT_FOUND')
-  await call('restoreUser', { path: { user_id: 'u-0' } })
-  expect(await r.sourceOf('north', 'u-0')).toBeUndefined()
-  await audit(service)
 })
