@@ -32,12 +32,11 @@ function auditRecord(
   if (last === undefined) return
   const chain = chainUpTo(last, new Map(events.map((event) => [event.sk, event])))
   expect(chain.length > 0, `the last event of ${name}`).toBe(true)
-  const { values, breaks } = replayed(chain)
-  // Of a rule that is being deleted, the last event is that of its deletion.
-  const data = isLeaving(stored) ? undefined : (stored?.data as Readonly<Record<string, unknown>> | undefined)
-  const different = [...values].filter(([field, value]) => data && !isSame(value, data[field] ?? null))
   // If the chain begins with the creation, each field of the record is in one of its events.
   const isWhole = chain[0]?.type === `${kind}.created`
+  const { values, breaks } = replayed(chain, isWhole)
+  const data = fieldsOf(stored, kind, String(id))
+  const different = [...values].filter(([field, value]) => data && !isSame(value, data[field] ?? null))
   const missing = Object.entries(isWhole ? (data ?? {}) : {}).filter(
     ([field, value]) => value !== null && !values.has(field) && !withoutEvent.has(field),
   )
@@ -101,20 +100,39 @@ function chainUpTo(last: string, byPlace: ReadonlyMap<unknown, EventItem>): Even
   return chain
 }
 
-/** The values of fields after all events of a chain; `breaks` are fields that changed without an event. */
-function replayed(chain: readonly EventItem[]): { values: Map<string, unknown>; breaks: string[] } {
+/**
+ * The values of fields after all events of a chain; `breaks` are fields that changed without an event. In a whole chain a field
+ * that no event has named is empty.
+ */
+function replayed(chain: readonly EventItem[], isWhole: boolean): { values: Map<string, unknown>; breaks: string[] } {
   const values = new Map<string, unknown>()
   const breaks: string[] = []
   for (const [field, before, after] of changesIn(chain)) {
     if (field === 'recipients') continue
-    if (values.has(field) && !isDeepStrictEqual(values.get(field), before)) breaks.push(field)
+    const fits = values.has(field) ? isDeepStrictEqual(values.get(field), before) : !isWhole || isEmpty(before)
+    if (!fits) breaks.push(field)
     values.set(field, after)
   }
   return { values, breaks }
 }
 
-const isLeaving = (stored: Item | undefined): boolean =>
-  (stored?.data as { deleting?: boolean } | undefined)?.deleting === true
+const isEmpty = (value: unknown): boolean =>
+  value === null || value === false || (typeof value === 'object' && Object.keys(value).length === 0)
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** The fields of a stored record that its events name; undefined if there is none that they have to fit. */
+function fieldsOf(stored: Item | undefined, kind: string, id: string): Fields | undefined {
+  if (kind === 'user_group_assignment') {
+    const [group_id, user_id, role_id] = id.split('~')
+    // While an assignment is primary, its events are those of the user.
+    const source = stored?.['source']
+    return stored && source !== 'PRIMARY' ? { group_id, user_id, role_id, source } : undefined
+  }
+  const data = stored?.data as (Fields & { deleting?: boolean }) | undefined
+  // Of a rule that is being deleted, the last event is that of its deletion.
+  return data?.deleting === true ? undefined : data
+}
 
 type Cut = { cut: true; sha256: string }
 
