@@ -27,8 +27,14 @@ export const contractSource = (contract: Contract): string =>
     ),
   })
 
-/** The order of the properties of what a schema describes; 0 if it is no object with known properties, and no list of these. */
-export function orderOf({ properties, items }: Schema): PropertyOrder | 0 {
+/**
+ * The order of the properties of what a schema describes; 0 if it is no object with known properties, and no list of these. Throws for
+ * alternatives, as an answer does not say which one it is.
+ */
+export function orderOf(schema: Schema): PropertyOrder | 0 {
+  const { properties, items } = schema
+  const unordered = ['anyOf', 'oneOf', 'allOf', '$ref', 'patternProperties'].filter((keyword) => keyword in schema)
+  if (unordered.length > 0) throw new Error(`The order of properties is not known with ${unordered}`)
   if (items) return orderOf(items as Schema)
   const inner = Object.entries((properties ?? {}) as Record<string, Schema>)
   return inner.length === 0 ? 0 : Object.fromEntries(inner.map(([name, one]) => [name, orderOf(one)]))

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { orderOf } from '../../local/build/contractSource.ts'
 import { contract as createTask } from '../../schemas/compiled/createTask.js'
 import { contract as listTasks } from '../../schemas/compiled/listTasks.js'
 import { contract as updateCalendarSettings } from '../../schemas/compiled/updateCalendarSettings.js'
@@ -20,6 +21,11 @@ test('a compiled contract holds what functions read, and no schema', () => {
   expect(listTasks).toMatchObject({
     query: { properties: { page_limit: { type: 'integer' }, progress_status: { type: 'array' } } },
   })
+})
+
+test.each(['anyOf', 'oneOf', 'allOf', '$ref', 'patternProperties'])('an answer with %s is refused', (keyword) => {
+  const answer = { type: 'array', items: { properties: { id: {}, one: { [keyword]: [] } } } }
+  expect(() => orderOf(answer as never)).toThrow(`not known with ${keyword}`)
 })
 
 test('of a patch it holds what may be an object, as empty ones change nothing', () => {

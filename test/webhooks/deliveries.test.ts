@@ -183,7 +183,7 @@ describe('an event', () => {
   it('has failed after nine attempts, and can be opened again', async () => {
     let answer = 500
     const receiver = await startReceiver(({ body }) => ({ status: body.type === 'user.created' ? answer : 200 }))
-    const { id } = await createWebhook({ url: receiver.url, types: ['user.*', 'webhook.*'] })
+    const { id, secret } = await createWebhook({ url: receiver.url, types: ['user.*', 'webhook.*'] })
     settle()
     await newUser()
     for (let attempt = 1; attempt <= 9; attempt++) {
@@ -205,6 +205,12 @@ describe('an event', () => {
       { state: 'DELIVERED', event_id: receiver.received.at(-1)?.headers['webhook-id'] },
     ])
     expect(await deliveriesOf(id, { state: 'FAILED' })).toEqual([])
+    // Receivers know a repetition by its id, and may compare its bytes.
+    const sent = receiver.received.filter(({ body }) => body.type === 'user.created')
+    expect(sent).toHaveLength(10)
+    expect(new Set(sent.map(({ text }) => text))).toEqual(new Set([sent[0]?.text]))
+    expect(new Set(sent.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
+    for (const one of sent) expect(verified(one, secret)).toEqual(one.body)
   })
 
   it('shows no values of a user past their deadline', async () => {
