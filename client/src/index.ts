@@ -67,6 +67,10 @@ type AnyAnswer = {
   response: Response
 }
 
+/** A key that no other creation has. Pages without TLS have no `crypto.randomUUID`. */
+const newKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+
 /** A client of one service for one user. It repeats calls where that can help and does no harm: see its README. */
 export function createClient({ baseUrl, token: source, attempts = 5, timeout = 35_000 }: ClientOptions): Client {
   const http = createFetch({ baseUrl }) as unknown as {
@@ -91,7 +95,7 @@ export function createClient({ baseUrl, token: source, attempts = 5, timeout = 3
     const isCreation = method === 'POST' && creations.includes(path)
     const isRepeatable = method !== 'POST' || isCreation || transitions.includes(path)
     // One key for all attempts: the service creates one record, however many of them reach it.
-    const headers = mergeHeaders(isCreation ? { 'idempotency-key': crypto.randomUUID() } : {}, init.headers)
+    const headers = mergeHeaders(isCreation ? { 'idempotency-key': newKey() } : {}, init.headers)
     const call = () => withToken((token) => attempt(method, path, { ...init, headers }, token))
     const [answer, done] = await repeating(call, { attempts, isRepeatable, signal: init.signal })
     if (answer.data?.items) answer.data.items = answer.data.items.map((item) => withDoubt(item, done))

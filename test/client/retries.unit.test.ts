@@ -187,6 +187,14 @@ describe('a call is sent again', () => {
     expect(sent.map(({ key }) => key)).toEqual(['mine', 'mine'])
   })
 
+  test('with a key also on a page without TLS', async () => {
+    vi.stubGlobal('crypto', { getRandomValues: crypto.getRandomValues.bind(crypto) })
+    onTestFinished(() => void vi.unstubAllGlobals())
+    const { sent, baseUrl } = await serving(good)
+    await clientOf(baseUrl).POST(users, newUser)
+    expect(sent.map(({ key }) => key)).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/)])
+  })
+
   test('with another key than other calls, and no key where none is taken', async () => {
     const { sent, baseUrl } = await serving(good)
     for (const call of [creating, creating, locking, changing]) await call(baseUrl)

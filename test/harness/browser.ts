@@ -24,7 +24,7 @@ export async function servePages(listener: RequestListener) {
 
 /**
  * Opens a page and answers what its script has left in the title as JSON. The script has 20 seconds, in which the time that it only
- * waits does not count. `hosts`: names that lead to this machine.
+ * waits does not count. `hosts`: names and where they lead instead, such as `app.test 127.0.0.1:8080`.
  */
 export async function titleOf(url: string, hosts: readonly string[] = []): Promise<unknown> {
   const folder = mkdtempSync(join(tmpdir(), 'browser-'))
@@ -33,7 +33,7 @@ export async function titleOf(url: string, hosts: readonly string[] = []): Promi
       chromium ?? '',
       [
         ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'],
-        ...hosts.map((host) => `--host-resolver-rules=MAP ${host} 127.0.0.1`),
+        ...hosts.map((host) => `--host-resolver-rules=MAP ${host}`),
         ...[`--user-data-dir=${folder}`, '--virtual-time-budget=20000', '--dump-dom', url],
       ],
       { maxBuffer: 64 * 1024 * 1024 },

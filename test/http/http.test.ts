@@ -32,7 +32,7 @@ const running = () => service
 
 tour(running)
 clientExamples(running)
-browserTests(running)
+browserTests(running, 'http://app.example.org:8080')
 
 const users = '/api/admin/users/v4/users'
 const groups = '/api/admin/users/v4/user-groups'
