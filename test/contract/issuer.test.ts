@@ -218,16 +218,26 @@ describe('keys of an issuer', () => {
     })
 
     it('one that waits for the issuer is counted, and in no alarm that rolls an update back', async () => {
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
+      onTestFinished(() => void vi.useRealTimers())
       expect((await get(token(first))).status).toBe(200)
-      answers = {}
-      service.measured()
-      const status = async (kid: string) => (await get(token({ ...first, kid }))).status
       const clock = vi.spyOn(performance, 'now')
-      let now = 0
-      clock.mockImplementation(() => (now += 600))
       onTestFinished(() => clock.mockRestore())
-      expect(await status('made-up')).toBe(503)
-      expect(service.measured()).toMatchObject([{ KeysUnavailable: 1, SlowStrangers: 1 }])
+      let now = 0
+      clock.mockImplementation(() => (now += 1100))
+      const measured = async (kid: string) => {
+        service.measured()
+        const { status } = await get(token({ ...first, kid }))
+        const [{ KeysUnavailable, SlowStrangers } = {}, ...more] = service.measured()
+        expect(more).toEqual([])
+        return { status, KeysUnavailable, SlowStrangers }
+      }
+      expect(await measured('made-up')).toEqual({ status: 401, SlowStrangers: 1 })
+      vi.setSystemTime(Date.now() + 1000)
+      answers = {}
+      expect(await measured('made-up')).toEqual({ status: 503, KeysUnavailable: 1, SlowStrangers: 1 })
+      // A slow call of a user counts in the alarm.
+      expect(await measured('first')).toEqual({ status: 200 })
     })
 
     it('a 503 for want of keys is counted separately', async () => {
