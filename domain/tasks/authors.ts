@@ -6,22 +6,20 @@ import { loadUsers, userReference } from '../users/user.ts'
 export const showsDepartments = async (context: Context): Promise<boolean> =>
   (await shownAttributes(context, ['department'])).has('department')
 
-/** Tasks of an answer, each with its author if the call asks for that. */
-export async function withAuthors<T extends { author_id: string }>(
+type Authored = { author_id: string }
+type WithAuthor = <T extends Authored>(task: T) => T & { author?: ReturnType<typeof userReference> }
+
+/** Reads the authors of these tasks, if the call asks for them. Returns a function that adds the author to a task of the answer. */
+export async function readAuthors(
   context: Context,
   embed: readonly 'AUTHOR'[] | undefined,
-  tasks: readonly T[],
-): Promise<(T & { author?: ReturnType<typeof userReference> })[]> {
-  if (!embed?.includes('AUTHOR')) return [...tasks]
-  const [authors, showsDepartment] = await Promise.all([
-    loadUsers(
-      context,
-      tasks.map(({ author_id }) => author_id),
-    ),
-    showsDepartments(context),
-  ])
-  return tasks.map((task) => ({
+  tasks: readonly Authored[],
+): Promise<WithAuthor> {
+  if (!embed?.includes('AUTHOR')) return (task) => task
+  const ids = tasks.map(({ author_id }) => author_id)
+  const [authors, showsDepartment] = await Promise.all([loadUsers(context, ids), showsDepartments(context)])
+  return (task) => ({
     ...task,
     author: userReference(task.author_id, authors.get(task.author_id), showsDepartment),
-  }))
+  })
 }

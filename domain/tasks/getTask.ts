@@ -1,7 +1,7 @@
 import { refuse } from '../base/errors.ts'
 import { finishEarlierRemoval } from '../jobs/removeRecipients.ts'
 import type { Context, Input } from '../request/context.ts'
-import { withAuthors } from './authors.ts'
+import { readAuthors } from './authors.ts'
 import { readWholeTask, stillCounts, type TaskCounts } from './task.ts'
 import { advanced, progressActions, shardOf, type TaskAssignment, taskAssignments } from './taskAssignment.ts'
 import { viewTaskRecord } from './taskView.ts'
@@ -16,9 +16,11 @@ export async function getTask(context: Context, { path, query }: Input<'getTask'
   const own = held && whole && stillCounts(whole, actorId) ? held : undefined
   if (!whole || !(whole.task.author_id === actorId || own)) throw refuse('TASK_NOT_FOUND', 'task_id')
   await finishEarlierRemoval(store, whole)
-  const shown = own ? { ...whole, counts: await opened(context, own, whole.counts) } : whole
-  const view = viewTaskRecord(context, shown, own !== undefined, query.body_format)
-  const [body = view] = await withAuthors(context, query.embed, [view])
+  const [counts, withAuthor] = await Promise.all([
+    own ? opened(context, own, whole.counts) : whole.counts,
+    readAuthors(context, query.embed, [whole.task]),
+  ])
+  const body = withAuthor(viewTaskRecord(context, { ...whole, counts }, own !== undefined, query.body_format))
   return { status: 200, body, own: whole.task }
 }
 

@@ -3,7 +3,7 @@ import { cursorPage, type ListedRow } from '../request/cursorPage.ts'
 import { cursorPagination, openCursor } from '../request/paging.ts'
 import * as keys from '../table/keys.ts'
 import { type Item, keyIn } from '../table/store.ts'
-import { withAuthors } from './authors.ts'
+import { readAuthors } from './authors.ts'
 import { stillCounts, taskState } from './task.ts'
 import { hasProgress, taskAssignments } from './taskAssignment.ts'
 import { type BodyFormat, type TaskAssignmentView, viewAssignment, viewTask, weightOf } from './taskView.ts'
@@ -36,12 +36,12 @@ export async function listOwnTaskAssignments(context: Context, { query }: { quer
     },
     query.page_limit,
   )
-  const tasks = await withAuthors(
+  const withAuthor = await readAuthors(
     context,
     query.embed,
     values.map(({ task }) => task),
   )
-  const assignments = values.map((value, nth) => ({ ...value, task: tasks[nth] ?? value.task }))
+  const assignments = values.map((value) => ({ ...value, task: withAuthor(value.task) }))
   return { status: 200, body: { assignments, pagination: await cursorPagination(context, list, next) } }
 }
 

@@ -3,7 +3,7 @@ import { cursorPage, type ListedRow } from '../request/cursorPage.ts'
 import { cursorPagination, openCursor } from '../request/paging.ts'
 import * as keys from '../table/keys.ts'
 import type { Item } from '../table/store.ts'
-import { withAuthors } from './authors.ts'
+import { readAuthors } from './authors.ts'
 import { placesOfTask, readWholeTask, stillCounts, type TaskState, taskState } from './task.ts'
 import { progressOf, type TaskRecordView, viewTaskRecord, weightOf } from './taskView.ts'
 
@@ -32,8 +32,15 @@ export async function listTasks(context: Context, { query }: { query: Query }) {
     },
     query.page_limit,
   )
-  const views = await Promise.all(values.map((value) => shown(context, value, query.body_format)))
-  const tasks = await withAuthors(context, query.embed, views)
+  const [views, withAuthor] = await Promise.all([
+    Promise.all(values.map((value) => shown(context, value, query.body_format))),
+    readAuthors(
+      context,
+      query.embed,
+      values.map(({ state }) => state.task),
+    ),
+  ])
+  const tasks = views.map(withAuthor)
   return { status: 200, body: { tasks, pagination: await cursorPagination(context, list, next) } }
 }
 
