@@ -5,7 +5,7 @@ import { askedPage, type Window } from '../request/paging.ts'
 import { orderedUsers } from '../users/orderedUsers.ts'
 import { searchUsers } from '../users/searchUsers.ts'
 import { loadUsers } from '../users/user.ts'
-import type { UserPage, UserSorting } from '../users/userLists.ts'
+import { noFilter, type UserPage, type UserSorting } from '../users/userLists.ts'
 import { matchingIn, type SearchField } from '../users/userSearch.ts'
 import { type ShownTexts, shownTexts, viewPerson } from './person.ts'
 
@@ -55,16 +55,7 @@ async function foundBy(
 }
 
 /** The active users, whatever their role. Neither an id, a username nor an attribute leads to a person. */
-const everybody = {
-  words: [],
-  matchesWords: () => true,
-  term: undefined,
-  username: undefined,
-  externalId: undefined,
-  attribute: undefined,
-  statuses: ['ACTIVE'],
-  roles: [],
-} as const
+const everybody = { ...noFilter, statuses: ['ACTIVE'] } as const
 
 /** What people are searched by: their names, and those of department and location that the caller may see. */
 const searchedFields = (shown: ShownTexts): SearchField[] => [

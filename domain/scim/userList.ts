@@ -13,6 +13,7 @@ import { countUsers } from '../users/userCounts.ts'
 import {
   listsOf,
   nameOfList,
+  noFilter,
   orderOf,
   overdueUsers,
   sortableOf,
@@ -124,17 +125,7 @@ type Page = { users: UserRecord[]; total: number; next: Position | undefined }
 type Wanted = { sorts: UserSorting[]; window: Window; statuses: readonly UserStatus[] }
 
 async function usersInOrder(context: Context, { sorts, window, statuses }: Wanted): Promise<Page> {
-  const filter: UserFilter = {
-    words: [],
-    matchesWords: () => true,
-    term: undefined,
-    username: undefined,
-    externalId: undefined,
-    attribute: undefined,
-    statuses,
-    roles: [],
-    sorts,
-  }
+  const filter: UserFilter = { ...noFilter, statuses, sorts }
   const count = () => countUsers(context, listsOf(filter))
   if (window.take === 0) return { users: [], total: await count(), next: undefined }
   const [{ users, total, next }, counted] = await Promise.all([

@@ -28,6 +28,18 @@ export type UserFilter = {
   sorts: UserSorting[]
 }
 
+/** A filter that asks for nothing: all users. */
+export const noFilter = {
+  words: [],
+  matchesWords: () => true,
+  term: undefined,
+  username: undefined,
+  externalId: undefined,
+  attribute: undefined,
+  statuses: [],
+  roles: [],
+} as const satisfies Omit<UserFilter, 'sorts'>
+
 /** The list of the users of one status and role; every user is in one of these. */
 export type UserList = { status: UserStatus; role: Role }
 
