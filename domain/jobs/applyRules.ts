@@ -138,7 +138,7 @@ async function doRound(work: RulesWork, entry: RulesEntry): Promise<boolean> {
  * Begins a round for all noted changes. The rules were read after the entry, so they include these changes. After the
  * counters of users are marked, a change of a user that older rules decided is refused, and one that moves the user to another list
  * notes that they must be settled. If another change was noted meanwhile, it begins again with that one: so the rules include no other
- * change, and each round has an edition of its own.
+ * change, and no two rounds have the same edition.
  */
 async function beginRound(work: Work, entry: RulesEntry, { edition, ended }: RuleSet): Promise<void> {
   const { changes } = entry

@@ -82,7 +82,7 @@ function written({ before, after }: RuleChange, { because }: Changing): Action[]
 
 /**
  * Raises the edition without a change of a rule: when a group is restored, its rules have an effect again, and work that is noted again
- * is a round of its own.
+ * gets another round.
  */
 export const countRuleEdition: Action = { update: keys.ruleEditionKey, add: { edition: 1 } }
 

@@ -131,8 +131,8 @@ export function requireRules(rules: RuleSet, shard: number, actions: readonly Ac
 }
 
 /**
- * Adds a condition to a transaction of a walk: no rule has changed since these rules were read. So a role is not taken from users to whom
- * a newer rule gives it. Includes the condition of `requireRules`, as no mark is above the edition. Changes of users do not use it: all
+ * Adds a condition to a transaction of a walk: no rule has changed since these rules were read. A newer rule may give the role that
+ * the walk is about to take. Includes the condition of `requireRules`, as no mark is above the edition. Changes of users do not use it: all
  * of them would wait for one item.
  */
 export const requirePresentRules = (rules: RuleSet, actions: readonly Action[]): Action[] => [

@@ -69,15 +69,15 @@ const ownErrors = (stage: string) => ({
   metrics: { ...serverErrors.metrics, keys: own(stage, 'KeysUnavailable') },
   expression: percentIf('errors - FILL(keys, 0) >= 5', '(errors - FILL(keys, 0))', 'calls'),
 })
+const slowCalls = {
+  metrics: { slow: ofGateway('Latency', 'PR(1000:)'), calls: ofGateway('Count') },
+  expression: 'IF(calls >= 100, slow, 0)',
+}
 // Where the issuer is slow, anybody can make calls slow by tokens of unknown keys.
 const ownSlowCalls = (stage: string) => ({
   metrics: { ...slowCalls.metrics, strangers: own(stage, 'SlowStrangers') },
   expression: 'IF(calls >= 100, slow - 100 * FILL(strangers, 0) / calls, 0)',
 })
-const slowCalls = {
-  metrics: { slow: ofGateway('Latency', 'PR(1000:)'), calls: ofGateway('Count') },
-  expression: 'IF(calls >= 100, slow, 0)',
-}
 
 export const alarmsOf = (stage: string, accountConcurrency: number): Readonly<Record<string, Alarm>> => ({
   ServerErrors: {

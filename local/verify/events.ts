@@ -121,7 +121,7 @@ const isEmpty = (value: unknown): boolean =>
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The fields of a stored record that its events name; undefined if there is none that they have to fit. */
+/** The fields of a stored record that its events must fit; undefined if the events say nothing of it. */
 function fieldsOf(stored: Item | undefined, kind: string, id: string): Fields | undefined {
   if (kind === 'user_group_assignment') {
     const [group_id, user_id, role_id] = id.split('~')

@@ -130,8 +130,8 @@ function* leftovers(copy: Copy, user: UserRecord, named: ReadonlySet<string>): G
 
 /**
  * Whether the last event that made an assignment one by rule was of a change of rules or of the user, and not of an import. An
- * import has left an event, too: it may have expired, but not before that of the user's creation. Only of a membership that it brought
- * behind the first primary group of a user there is none.
+ * import has left an event, too: it may have expired, but not before that of the user's creation. An import leaves no event
+ * for a membership that it brings behind the first primary group of a user.
  */
 function wasGivenByRule(copy: Copy, user: UserRecord, item: Item): boolean {
   const eventsAbout = ({ pk, sk }: Key) => copy.eventsAbout(`${pk} ${sk}`) as EventItem[]
