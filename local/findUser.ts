@@ -1,5 +1,5 @@
+import { readUser, userByUsername } from '../domain/people/records/user.ts'
 import type { Store } from '../domain/table/store.ts'
-import { readUser, userByUsername } from '../domain/users/user.ts'
 import type { FindUser } from './tokenEndpoint.ts'
 
 /** Finds users of the directory, as they are now, for the local identity provider. */

@@ -13,7 +13,7 @@ import {
   type ImportSummary,
   talliesOf,
 } from '../domain/import/importSummary.ts'
-import { prepareLayout } from '../domain/jobs/migrate.ts'
+import { prepareLayout } from '../domain/maintenance/migrate.ts'
 import { systemCause } from '../domain/table/store.ts'
 import { command, failed, said } from './command.ts'
 import { importProgress } from './importProgress.ts'

@@ -7,59 +7,96 @@ const foldersIn = (path) =>
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name)
 
-/** Folders of domain/ that are not features. */
-const spanning = ['jobs', 'import']
-const mechanisms = ['request', 'table', 'base']
-/** SCIM is another interface to the records and rules: its files are on the level of operations, and may import each other. */
-const faces = ['scim']
-const features = foldersIn('domain').filter((name) => ![...spanning, ...mechanisms, ...faces].includes(name))
+/** Bottom to top: a folder imports from the folders before it, and from itself. */
+const folders = [
+  'schemas',
+  // Engines: they know requests and the table, not what an organisation is.
+  'domain/base',
+  'domain/table',
+  'domain/work',
+  'domain/request',
+  // Who somebody is decides which roles they have. Records come first, as rules, users and groups need each other's.
+  'domain/people/records',
+  'domain/people/directory',
+  'domain/people/organisation',
+  'domain/people/attributes',
+  'domain/people/roles',
+  'domain/people/tokens',
+  'domain/people/rules',
+  'domain/people/users',
+  'domain/people/groups',
+  'domain/people/channels',
+  'domain/people/own',
+  'domain/people/access',
+  'domain/tasks',
+  'domain/calendar',
+  'domain/events',
+  // Links to other software, and what goes on without a call.
+  'domain/webhooks',
+  'domain/scim',
+  'domain/import',
+  'domain/maintenance',
+  'handlers',
+]
 
-/** An operation has the name of its endpoint, and so of the handler's file. */
+/** What the rest of domain/ may import of people/, besides its records. Everything else is private to people/. */
+const offers = [
+  'channels/channelMembers',
+  'directory/(?:orderedUsers|userMatches)',
+  'groups/(?:changeMembers|clearGroup|evictMembers|removeGroups)',
+  'rules/(?:applyRules|exceptions|matching|rule|ruleChange|ruleInput|ruleRules|ruleSet|settle|settleUser)',
+  'tokens/tokenText',
+  'users/(?:finishRename|userWrites)',
+]
+
+/** An operation has the name of its endpoint, and so of the handler's file. SCIM's three handlers are no endpoints. */
 const operations = foldersIn('handlers')
-  .filter((name) => name !== 'middleware')
+  .filter((name) => !['gateway', 'identity', 'maintenance', 'middleware', 'scim'].includes(name))
   .flatMap((folder) => readdirSync(new URL(`handlers/${folder}`, root)))
   .map((file) => file.replace(/\.ts$/, ''))
 
-const anyOf = (names) => `(?:${names.join('|')})`
-const operation = (names) => `^domain/${anyOf(features)}/${anyOf(names)}\\.ts$`
-
-/** Top to bottom. Records are all files of a feature except its operations. */
-const layers = [
-  { name: 'handlers', path: '^handlers/' },
-  { name: 'operations', path: `${operation(operations)}|^domain/${anyOf(faces)}/` },
-  { name: 'jobs', path: `^domain/${anyOf(spanning)}/` },
-  { name: 'records', path: `^domain/${anyOf(features)}/(?!${anyOf(operations)}\\.ts$)` },
-  ...mechanisms.map((name) => ({ name, path: `^domain/${name}/` })),
-  { name: 'schemas', path: '^schemas/' },
-]
-
-const upward = layers.slice(1).map(({ name, path }, above) => ({
-  name: `${name}-import-nothing-above`,
-  severity: 'error',
-  comment: `Imports point down only: ${layers.map((layer) => layer.name).join(' -> ')}`,
-  from: { path },
-  to: { path: layers.slice(0, above + 1).map((layer) => layer.path) },
-}))
-
 /** A batch runs its single operation: updateUsers runs updateUser. */
 const batches = operations.filter((name) => name.endsWith('s') && operations.includes(name.slice(0, -1)))
-const alone = 'Code that operations share belongs in a record file; only a batch imports its single operation'
+
+const anyOf = (names) => `(?:${names.join('|')})`
+const within = (names) => `^${anyOf(names)}/`
+const operation = (names) => `^domain/(?:people/)?[a-z]+/${anyOf(names)}\\.ts$`
 
 export default {
   forbidden: [
     { name: 'no-cycles', severity: 'error', comment: 'Files that import each other', from: {}, to: { circular: true } },
-    ...upward,
-    {
-      name: 'operations-import-no-operations',
+    ...folders.slice(0, -1).map((name, place) => ({
+      name: 'imports-point-down',
       severity: 'error',
-      comment: alone,
-      from: { path: operation(operations.filter((name) => !batches.includes(name))) },
+      comment: `The order of folders is in local/layers.mjs: ${name}/ imports none that come after it`,
+      from: { path: within([name]) },
+      to: { path: within(folders.slice(place + 1)) },
+    })),
+    {
+      name: 'each-folder-has-its-place',
+      severity: 'error',
+      comment: 'Give the folder its place in local/layers.mjs',
+      from: { path: '^(?:handlers|domain|schemas)/', pathNot: within(folders) },
+      to: {},
+    },
+    {
+      name: 'people-offers-a-short-list',
+      severity: 'error',
+      comment: 'The list is in local/layers.mjs; everything else of people/ is private to it',
+      from: { path: '^domain/', pathNot: '^domain/people/' },
+      to: { path: '^domain/people/', pathNot: `^domain/people/(?:records/|${anyOf(offers)}\\.ts$)` },
+    },
+    {
+      name: 'only-handlers-import-operations',
+      severity: 'error',
+      comment: 'Code that operations share is in another file of the feature',
+      from: { path: '^domain/', pathNot: operation(batches) },
       to: { path: operation(operations) },
     },
     ...batches.map((name) => ({
-      name: 'operations-import-no-operations',
+      name: 'a-batch-imports-its-single-operation',
       severity: 'error',
-      comment: alone,
+      comment: 'Code that operations share is in another file of the feature',
       from: { path: operation([name]) },
       to: { path: operation(operations.filter((other) => other !== name.slice(0, -1))) },
     })),

@@ -1,6 +1,6 @@
 // npm start: the whole service on this machine, until Ctrl-C.
 import { randomUUID } from 'node:crypto'
-import { noteMigration, prepareLayout } from '../domain/jobs/migrate.ts'
+import { noteMigration, prepareLayout } from '../domain/maintenance/migrate.ts'
 import { documentClient, dynamoStore, forWork } from '../domain/table/dynamo.ts'
 import { type Store, systemCause } from '../domain/table/store.ts'
 import { LOCAL_KEY } from '../domain/webhooks/keyService.ts'

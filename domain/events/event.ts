@@ -1,4 +1,5 @@
 import { withSortedKeys } from '../base/text.ts'
+import { isGone, type UserRecord, users } from '../people/records/user.ts'
 import { actorOf } from '../request/actor.ts'
 import type { Context } from '../request/context.ts'
 import type { StoredEvent } from '../table/events.ts'
@@ -14,7 +15,6 @@ import {
   type RecordRef,
   type Store,
 } from '../table/store.ts'
-import { isGone, type UserRecord, users } from '../users/user.ts'
 
 const rows = defineRow<StoredEvent>()
 

@@ -1,8 +1,8 @@
 import { errorOf } from '../base/errors.ts'
+import { readUser, requireUser } from '../people/records/user.ts'
 import type { AlsoWrong, Context, Input } from '../request/context.ts'
 import { openCursor } from '../request/paging.ts'
 import { eventsAmong } from '../table/keys.ts'
-import { readUser, requireUser } from '../users/user.ts'
 import { type EventQuery, eventPage } from './eventPage.ts'
 import { spanFaults, wholeSpan } from './eventRules.ts'
 

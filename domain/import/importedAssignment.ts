@@ -1,5 +1,5 @@
-import type { GroupAssignmentSource } from '../groups/groupAssignment.ts'
-import { grantOf, type RuleSet } from '../rules/ruleSet.ts'
+import type { GroupAssignmentSource } from '../people/records/groupAssignment.ts'
+import { grantOf, type RuleSet } from '../people/rules/ruleSet.ts'
 import { channelAssignmentKey, groupAssignmentKey } from '../table/keys.ts'
 import type { Key } from '../table/store.ts'
 import type { DirectoryFile, FileRecord } from './directoryFile.ts'

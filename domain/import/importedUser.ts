@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { SectionRecords } from '../../schemas/directory.ts'
 import { isPast, momentOf } from '../base/text.ts'
+import { type UserRecord, users } from '../people/records/user.ts'
+import { deadlineFrom, userFrom } from '../people/records/userRules.ts'
 import * as keys from '../table/keys.ts'
 import type { Key, Store } from '../table/store.ts'
-import { type UserRecord, users } from '../users/user.ts'
-import { deadlineFrom, userFrom } from '../users/userRules.ts'
 import { type Lookup, lookup } from './importContext.ts'
 
 type ImportedUser = SectionRecords['users']

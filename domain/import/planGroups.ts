@@ -6,9 +6,9 @@ import {
   groups as groupRecords,
   requireActiveGroup,
   treeRow,
-} from '../groups/group.ts'
-import { checkGroupAction, newGroup } from '../groups/groupRules.ts'
-import type { Organisation } from '../organisation/organisation.ts'
+} from '../people/records/group.ts'
+import { checkGroupAction, newGroup } from '../people/records/groupRules.ts'
+import type { Organisation } from '../people/records/organisation.ts'
 import { absent } from '../table/expressions.ts'
 import { groupCountKey, groupExternalIdKey, groupKey, roleCount, workKey } from '../table/keys.ts'
 import type { Action } from '../table/store.ts'

@@ -4,9 +4,9 @@ import {
   readPlaces,
   succeeding,
   takePlace,
-} from '../attributes/attributeDefinition.ts'
-import { attachmentItems, attachmentsOf, channels, checkActive, newChannel } from '../channels/channel.ts'
-import { readTreeVersion, treeRows } from '../groups/group.ts'
+} from '../people/records/attributeDefinition.ts'
+import { attachmentItems, attachmentsOf, channels, checkActive, newChannel } from '../people/records/channel.ts'
+import { readTreeVersion, treeRows } from '../people/records/group.ts'
 import {
   newOrganisation,
   normalizedOrganisation,
@@ -14,9 +14,9 @@ import {
   organisationFaults,
   organisations,
   patchedOrganisation,
-} from '../organisation/organisation.ts'
-import { countRoleUse, roles } from '../roles/role.ts'
-import { attributesIn } from '../rules/matching.ts'
+} from '../people/records/organisation.ts'
+import { countRoleUse, roles } from '../people/records/role.ts'
+import { attributesIn } from '../people/rules/matching.ts'
 import { SHARDS } from '../table/counters.ts'
 import { exists } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'

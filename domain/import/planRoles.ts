@@ -1,5 +1,13 @@
-import type { Organisation, PredefinedRoleType } from '../organisation/organisation.ts'
-import { type AssignableRole, isModifiable, mayAssign, newRole, type Role, roles, roleUses } from '../roles/role.ts'
+import type { Organisation, PredefinedRoleType } from '../people/records/organisation.ts'
+import {
+  type AssignableRole,
+  isModifiable,
+  mayAssign,
+  newRole,
+  type Role,
+  roles,
+  roleUses,
+} from '../people/records/role.ts'
 import { roleKey, roleUseKey } from '../table/keys.ts'
 import type { Lookup } from './importContext.ts'
 import { checkFixed, checkNamed, type Note, type Plan, planChange, wantedRecord } from './plan.ts'

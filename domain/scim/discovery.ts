@@ -1,4 +1,4 @@
-import type { AttributeDefinition } from '../attributes/attributeDefinition.ts'
+import type { AttributeDefinition } from '../people/records/attributeDefinition.ts'
 import { MOST_RESULTS } from './listRequest.ts'
 import { isCustom, mappedAttributes } from './mapping.ts'
 import { ENTERPRISE_URN, GROUP_URN, ROLLCALL_URN, USER_URN } from './schema.ts'

@@ -1,5 +1,5 @@
-import { countedRoles, groupMembers } from '../groups/group.ts'
-import { type GroupAssignmentSource, groupAssignments } from '../groups/groupAssignment.ts'
+import { countedRoles, groupMembers } from '../people/records/group.ts'
+import { type GroupAssignmentSource, groupAssignments } from '../people/records/groupAssignment.ts'
 import type { Context } from '../request/context.ts'
 import * as keys from '../table/keys.ts'
 import { all } from '../table/store.ts'

@@ -1,5 +1,18 @@
 import { refuse } from '../base/errors.ts'
 import {
+  areFew,
+  finishMembers,
+  type MemberChanges,
+  type MemberRead,
+  type MembersEntry,
+  memberActions,
+  memberEntries,
+  readMembers,
+  readWaiting,
+} from '../people/groups/changeMembers.ts'
+import { clearGroup } from '../people/groups/clearGroup.ts'
+import { groupWorkOf } from '../people/groups/evictMembers.ts'
+import {
   type Group,
   groupChange,
   groupExternalIds,
@@ -10,31 +23,18 @@ import {
   requireActiveGroup,
   treeChanged,
   treeRow,
-} from '../groups/group.ts'
-import { checkGroupAction, groupEntry, groupFrom, patchedGroup, treePlaceOf } from '../groups/groupRules.ts'
-import {
-  areFew,
-  finishMembers,
-  type MemberChanges,
-  type MemberRead,
-  type MembersEntry,
-  memberActions,
-  memberEntries,
-  readMembers,
-  readWaiting,
-} from '../jobs/changeMembers.ts'
-import { clearGroup } from '../jobs/clearGroup.ts'
-import { groupWorkOf } from '../jobs/evictMembers.ts'
+} from '../people/records/group.ts'
+import { checkGroupAction, groupEntry, groupFrom, patchedGroup, treePlaceOf } from '../people/records/groupRules.ts'
+import { mayAssign, roles } from '../people/records/role.ts'
+import { readUser } from '../people/records/user.ts'
+import { rulesFor } from '../people/rules/ruleSet.ts'
 import type { Context, Input, Judge } from '../request/context.ts'
 import { decideOn } from '../request/preconditions.ts'
-import { mayAssign, roles } from '../roles/role.ts'
-import { rulesFor } from '../rules/ruleSet.ts'
 import { countWithEvents } from '../table/events.ts'
 import { groupTreeKey } from '../table/keys.ts'
 import type { Action } from '../table/store.ts'
 import { MOST_ACTIONS, mergeCounts } from '../table/transactions.ts'
 import { doCallsWork } from '../table/work.ts'
-import { readUser } from '../users/user.ts'
 import { currentMembers, type MemberList, memberList, membersShown } from './groupMembers.ts'
 import { membersAfter, membersIn, noMembers, type WantedMembers } from './memberChanges.ts'
 import { operationsIn, patched, stepsOf } from './patch.ts'

@@ -1,5 +1,5 @@
-import { readDefinitions } from '../attributes/attributeDefinition.ts'
 import { refuse } from '../base/errors.ts'
+import { readDefinitions } from '../people/records/attributeDefinition.ts'
 import type { Context } from '../request/context.ts'
 import { resourceTypesAt, schemasAt, serviceProviderConfigAt } from './discovery.ts'
 import { propertyOf } from './resource.ts'

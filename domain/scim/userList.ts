@@ -1,15 +1,9 @@
 import { AppError } from '../base/errors.ts'
 import { fold, termWords } from '../base/text.ts'
-import type { Context } from '../request/context.ts'
-import { isReference } from '../request/input.ts'
-import { pageOf, type Window } from '../request/paging.ts'
-import type { Position } from '../request/sorting.ts'
-import * as keys from '../table/keys.ts'
-import { limitedStore, readRange } from '../table/lists.ts'
-import type { Item } from '../table/store.ts'
-import { orderedUsers } from '../users/orderedUsers.ts'
-import { loadUsers, readUser, type UserRecord, type UserStatus, userHolding } from '../users/user.ts'
-import { countUsers } from '../users/userCounts.ts'
+import { orderedUsers } from '../people/directory/orderedUsers.ts'
+import { candidates, searchBudget } from '../people/directory/userMatches.ts'
+import { loadUsers, readUser, type UserRecord, type UserStatus, userHolding } from '../people/records/user.ts'
+import { countUsers } from '../people/records/userCounts.ts'
 import {
   listsOf,
   nameOfList,
@@ -21,9 +15,15 @@ import {
   type UserFilter,
   type UserList,
   type UserSorting,
-} from '../users/userLists.ts'
-import { candidates, searchBudget } from '../users/userMatches.ts'
-import { matching, type Profile, profileOfHint } from '../users/userSearch.ts'
+} from '../people/records/userLists.ts'
+import { matching, type Profile, profileOfHint } from '../people/records/userSearch.ts'
+import type { Context } from '../request/context.ts'
+import { isReference } from '../request/input.ts'
+import { pageOf, type Window } from '../request/paging.ts'
+import type { Position } from '../request/sorting.ts'
+import * as keys from '../table/keys.ts'
+import { limitedStore, readRange } from '../table/lists.ts'
+import type { Item } from '../table/store.ts'
 import { type Filter, matches } from './filter.ts'
 import {
   askedList,

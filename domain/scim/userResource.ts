@@ -1,17 +1,9 @@
-import { attributeFaults, definitions, type Editions, readPlaces } from '../attributes/attributeDefinition.ts'
 import { type AppError, errorOf, refuse, StaleRead } from '../base/errors.ts'
-import { type Group, groups } from '../groups/group.ts'
-import { groupAssignments } from '../groups/groupAssignment.ts'
-import { finishRename } from '../jobs/finishRename.ts'
-import { type Context, type Input, type Judge, writeAndShow } from '../request/context.ts'
-import { isReference } from '../request/input.ts'
-import { decideOn, recordTag } from '../request/preconditions.ts'
-import { leftWith, settlingOf, settlingOfNew, writeSettled } from '../rules/settle.ts'
-import * as keys from '../table/keys.ts'
-import { type Action, all, type Item, isAt, type Key, keyOf, nameOf } from '../table/store.ts'
-import { doCallsWork } from '../table/work.ts'
-import { ownOfUser, readUser, type UserRecord, userHolding, users } from '../users/user.ts'
-import { withRename } from '../users/userNames.ts'
+import { attributeFaults, definitions, type Editions, readPlaces } from '../people/records/attributeDefinition.ts'
+import { type Group, groups } from '../people/records/group.ts'
+import { groupAssignments } from '../people/records/groupAssignment.ts'
+import { ownOfUser, readUser, type UserRecord, userHolding, users } from '../people/records/user.ts'
+import { withRename } from '../people/records/userNames.ts'
 import {
   actedOn,
   checkAction,
@@ -21,8 +13,16 @@ import {
   moveOf,
   patchedUser,
   userFrom,
-} from '../users/userRules.ts'
-import { change, creation, readReferences, windowChange, writeContext } from '../users/userWrites.ts'
+} from '../people/records/userRules.ts'
+import { leftWith, settlingOf, settlingOfNew, writeSettled } from '../people/rules/settle.ts'
+import { finishRename } from '../people/users/finishRename.ts'
+import { change, creation, readReferences, windowChange, writeContext } from '../people/users/userWrites.ts'
+import { type Context, type Input, type Judge, writeAndShow } from '../request/context.ts'
+import { isReference } from '../request/input.ts'
+import { decideOn, recordTag } from '../request/preconditions.ts'
+import * as keys from '../table/keys.ts'
+import { type Action, all, type Item, isAt, type Key, keyOf, nameOf } from '../table/store.ts'
+import { doCallsWork } from '../table/work.ts'
 import {
   attributesAt,
   changeOf,

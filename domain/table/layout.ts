@@ -5,7 +5,7 @@ import type { Action, Store } from './store.ts'
 
 /**
  * The layouts of the table that this version of the service works with: it reads what all of them have, and writes what each
- * of them needs. A change of the layout has a number, and a migration that leads to it (domain/jobs/migrate.ts).
+ * of them needs. A change of the layout has a number, and a migration that leads to it (domain/maintenance/migrate.ts).
  */
 export const layouts = { oldest: 1, newest: 1 }
 

@@ -43,7 +43,7 @@ type Payloads = {
   members: { add: string[]; remove: string[]; left: number }
   /** The rules have to be applied to a user, whose change had no room for it; the id is the user's. */
   settle: Record<never, never>
-  /** Rules have changed, and have to be applied to all users: see domain/jobs/applyRules.ts. */
+  /** Rules have changed, and have to be applied to all users: see domain/people/rules/applyRules.ts. */
   rules: {
     /** Each change of a rule: its id, and the group and role that it is about. */
     pending: ReadonlySet<string>

@@ -1,6 +1,6 @@
-import { shownAttributes } from '../attributes/attributeDefinition.ts'
+import { shownAttributes } from '../people/records/attributeDefinition.ts'
+import { loadUsers, userReference } from '../people/records/user.ts'
 import type { Context } from '../request/context.ts'
-import { loadUsers, userReference } from '../users/user.ts'
 
 /** Whether the caller may see the departments of others. */
 export const showsDepartments = async (context: Context): Promise<boolean> =>

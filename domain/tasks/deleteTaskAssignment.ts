@@ -1,6 +1,6 @@
-import { removeRecipients } from '../jobs/removeRecipients.ts'
 import type { Context, Input } from '../request/context.ts'
 import { requireExpected } from '../request/preconditions.ts'
+import { removeRecipients } from './removeRecipients.ts'
 import { existingAssignment, unknownAssignment } from './taskAssignment.ts'
 
 /** Takes a task away from one recipient, for its author. */

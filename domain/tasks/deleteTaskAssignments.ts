@@ -1,7 +1,7 @@
 import { decideAgain } from '../base/flow.ts'
-import { removeRecipients } from '../jobs/removeRecipients.ts'
 import type { Context, Input } from '../request/context.ts'
 import { namedIn, requireAll } from '../request/input.ts'
+import { removeRecipients } from './removeRecipients.ts'
 import { readWholeTask, requireAuthored, stillCounts } from './task.ts'
 import { countsIn, oneSpelling, partsOfId, type TaskAssignment, taskAssignments } from './taskAssignment.ts'
 import { taskSummaryOf } from './taskView.ts'

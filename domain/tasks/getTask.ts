@@ -1,7 +1,7 @@
 import { refuse } from '../base/errors.ts'
-import { finishEarlierRemoval } from '../jobs/removeRecipients.ts'
 import type { Context, Input } from '../request/context.ts'
 import { readAuthors } from './authors.ts'
+import { finishEarlierRemoval } from './removeRecipients.ts'
 import { readWholeTask, stillCounts, type TaskCounts } from './task.ts'
 import { advanced, progressActions, shardOf, type TaskAssignment, taskAssignments } from './taskAssignment.ts'
 import { viewTaskRecord } from './taskView.ts'

@@ -1,11 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
 import { faulty, refuse, StaleRead } from '../base/errors.ts'
 import { slices } from '../base/flow.ts'
-import { type HolderList, isOwner, membersByLists, readChannelAccess, rolesOn } from '../channels/channelMembers.ts'
+import {
+  type HolderList,
+  isOwner,
+  membersByLists,
+  readChannelAccess,
+  rolesOn,
+} from '../people/channels/channelMembers.ts'
+import { roles } from '../people/records/role.ts'
+import { readUser, type UserRecord } from '../people/records/user.ts'
 import type { Context } from '../request/context.ts'
-import { roles } from '../roles/role.ts'
 import type { Store } from '../table/store.ts'
-import { readUser, type UserRecord } from '../users/user.ts'
 import { RECIPIENTS_AT_ONCE, taskAssignments } from './taskAssignment.ts'
 
 /** The error for a user who cannot be given a task. It does not say whether they exist. */

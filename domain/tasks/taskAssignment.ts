@@ -1,4 +1,6 @@
 import { type AppError, refuse } from '../base/errors.ts'
+import { type UserRecord, users } from '../people/records/user.ts'
+import { nameAmongRecipients } from '../people/records/userSearch.ts'
 import type { Context } from '../request/context.ts'
 import { absent, exists } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
@@ -6,8 +8,6 @@ import { defineRecord } from '../table/records.ts'
 import { type Action, type Item, type Key, keyIn } from '../table/store.ts'
 import { MOST_ACTIONS } from '../table/transactions.ts'
 import type { Taker } from '../table/work.ts'
-import { type UserRecord, users } from '../users/user.ts'
-import { nameAmongRecipients } from '../users/userSearch.ts'
 import { dueMoment, readTask, stillCounts, type Task, type TaskCounts, taskProgress } from './task.ts'
 
 /** How far a recipient has come with a task. */

@@ -1,4 +1,4 @@
-import { listUserAccess } from '../../domain/access/listUserAccess.ts'
+import { listUserAccess } from '../../domain/people/access/listUserAccess.ts'
 import type { listUserAccess as contract } from '../../schemas/access.ts'
 import * as compiled from '../../schemas/compiled/listUserAccess.js'
 import { endpoint } from '../middleware/endpoint.ts'

@@ -1,5 +1,5 @@
-import { createAttributeDefinition } from '../../domain/attributes/createAttributeDefinition.ts'
-import { getAttributeDefinition } from '../../domain/attributes/getAttributeDefinition.ts'
+import { createAttributeDefinition } from '../../domain/people/attributes/createAttributeDefinition.ts'
+import { getAttributeDefinition } from '../../domain/people/attributes/getAttributeDefinition.ts'
 import { wrongNewTexts } from '../../domain/request/localization.ts'
 import type { createAttributeDefinition as contract } from '../../schemas/attributes.ts'
 import * as compiled from '../../schemas/compiled/createAttributeDefinition.js'

@@ -1,4 +1,4 @@
-import { deleteAttributeDefinition } from '../../domain/attributes/deleteAttributeDefinition.ts'
+import { deleteAttributeDefinition } from '../../domain/people/attributes/deleteAttributeDefinition.ts'
 import type { deleteAttributeDefinition as contract } from '../../schemas/attributes.ts'
 import * as compiled from '../../schemas/compiled/deleteAttributeDefinition.js'
 import { endpoint } from '../middleware/endpoint.ts'

@@ -1,4 +1,4 @@
-import { listAttributeDefinitions } from '../../domain/attributes/listAttributeDefinitions.ts'
+import { listAttributeDefinitions } from '../../domain/people/attributes/listAttributeDefinitions.ts'
 import type { listAttributeDefinitions as contract } from '../../schemas/attributes.ts'
 import * as compiled from '../../schemas/compiled/listAttributeDefinitions.js'
 import { endpoint } from '../middleware/endpoint.ts'

@@ -1,5 +1,5 @@
-import { definitions } from '../../domain/attributes/attributeDefinition.ts'
-import { updateAttributeDefinition } from '../../domain/attributes/updateAttributeDefinition.ts'
+import { updateAttributeDefinition } from '../../domain/people/attributes/updateAttributeDefinition.ts'
+import { definitions } from '../../domain/people/records/attributeDefinition.ts'
 import { wrongTextsOf } from '../../domain/request/localization.ts'
 import type { updateAttributeDefinition as contract } from '../../schemas/attributes.ts'
 import * as compiled from '../../schemas/compiled/updateAttributeDefinition.js'

@@ -1,4 +1,4 @@
-import { archiveChannel } from '../../domain/channels/archiveChannel.ts'
+import { archiveChannel } from '../../domain/people/channels/archiveChannel.ts'
 import type { archiveChannel as contract } from '../../schemas/channels.ts'
 import * as compiled from '../../schemas/compiled/archiveChannel.js'
 import { endpoint } from '../middleware/endpoint.ts'

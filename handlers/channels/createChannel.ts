@@ -1,5 +1,5 @@
-import { createChannel } from '../../domain/channels/createChannel.ts'
-import { getChannel } from '../../domain/channels/getChannel.ts'
+import { createChannel } from '../../domain/people/channels/createChannel.ts'
+import { getChannel } from '../../domain/people/channels/getChannel.ts'
 import { wrongNewTexts } from '../../domain/request/localization.ts'
 import type { createChannel as contract } from '../../schemas/channels.ts'
 import * as compiled from '../../schemas/compiled/createChannel.js'

@@ -1,5 +1,5 @@
-import { createChannelAssignment } from '../../domain/channels/createChannelAssignment.ts'
-import { getChannelAssignment } from '../../domain/channels/getChannelAssignment.ts'
+import { createChannelAssignment } from '../../domain/people/channels/createChannelAssignment.ts'
+import { getChannelAssignment } from '../../domain/people/channels/getChannelAssignment.ts'
 import type { createChannelAssignment as contract } from '../../schemas/channelAssignments.ts'
 import * as compiled from '../../schemas/compiled/createChannelAssignment.js'
 import { endpoint } from '../middleware/endpoint.ts'

@@ -1,4 +1,4 @@
-import { createChannelGroup, showChannelGroup } from '../../domain/channels/createChannelGroup.ts'
+import { createChannelGroup, showChannelGroup } from '../../domain/people/channels/createChannelGroup.ts'
 import type { createChannelGroup as contract } from '../../schemas/channels.ts'
 import * as compiled from '../../schemas/compiled/createChannelGroup.js'
 import { endpoint } from '../middleware/endpoint.ts'

@@ -1,4 +1,4 @@
-import { deleteChannelAssignment } from '../../domain/channels/deleteChannelAssignment.ts'
+import { deleteChannelAssignment } from '../../domain/people/channels/deleteChannelAssignment.ts'
 import type { deleteChannelAssignment as contract } from '../../schemas/channelAssignments.ts'
 import * as compiled from '../../schemas/compiled/deleteChannelAssignment.js'
 import { endpoint } from '../middleware/endpoint.ts'

@@ -1,4 +1,4 @@
-import { deleteChannelGroup } from '../../domain/channels/deleteChannelGroup.ts'
+import { deleteChannelGroup } from '../../domain/people/channels/deleteChannelGroup.ts'
 import type { deleteChannelGroup as contract } from '../../schemas/channels.ts'
 import * as compiled from '../../schemas/compiled/deleteChannelGroup.js'
 import { endpoint } from '../middleware/endpoint.ts'

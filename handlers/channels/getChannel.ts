@@ -1,4 +1,4 @@
-import { getChannel } from '../../domain/channels/getChannel.ts'
+import { getChannel } from '../../domain/people/channels/getChannel.ts'
 import type { getChannel as contract } from '../../schemas/channels.ts'
 import * as compiled from '../../schemas/compiled/getChannel.js'
 import { endpoint } from '../middleware/endpoint.ts'

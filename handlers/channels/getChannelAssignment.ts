@@ -1,4 +1,4 @@
-import { getChannelAssignment } from '../../domain/channels/getChannelAssignment.ts'
+import { getChannelAssignment } from '../../domain/people/channels/getChannelAssignment.ts'
 import type { getChannelAssignment as contract } from '../../schemas/channelAssignments.ts'
 import * as compiled from '../../schemas/compiled/getChannelAssignment.js'
 import { endpoint } from '../middleware/endpoint.ts'

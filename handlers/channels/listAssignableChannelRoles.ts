@@ -1,4 +1,4 @@
-import { listAssignableChannelRoles } from '../../domain/channels/listAssignableChannelRoles.ts'
+import { listAssignableChannelRoles } from '../../domain/people/channels/listAssignableChannelRoles.ts'
 import type { listAssignableChannelRoles as contract } from '../../schemas/channelAssignments.ts'
 import * as compiled from '../../schemas/compiled/listAssignableChannelRoles.js'
 import { endpoint } from '../middleware/endpoint.ts'

@@ -1,4 +1,4 @@
-import { listChannelAssignments } from '../../domain/channels/listChannelAssignments.ts'
+import { listChannelAssignments } from '../../domain/people/channels/listChannelAssignments.ts'
 import type { listChannelAssignments as contract } from '../../schemas/channelAssignments.ts'
 import * as compiled from '../../schemas/compiled/listChannelAssignments.js'
 import { endpoint } from '../middleware/endpoint.ts'

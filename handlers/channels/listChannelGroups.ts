@@ -1,4 +1,4 @@
-import { listChannelGroups } from '../../domain/channels/listChannelGroups.ts'
+import { listChannelGroups } from '../../domain/people/channels/listChannelGroups.ts'
 import type { listChannelGroups as contract } from '../../schemas/channels.ts'
 import * as compiled from '../../schemas/compiled/listChannelGroups.js'
 import { endpoint } from '../middleware/endpoint.ts'

@@ -1,4 +1,4 @@
-import { listChannels } from '../../domain/channels/listChannels.ts'
+import { listChannels } from '../../domain/people/channels/listChannels.ts'
 import type { listChannels as contract } from '../../schemas/channels.ts'
 import * as compiled from '../../schemas/compiled/listChannels.js'
 import { endpoint } from '../middleware/endpoint.ts'

@@ -1,4 +1,4 @@
-import { restoreChannel } from '../../domain/channels/restoreChannel.ts'
+import { restoreChannel } from '../../domain/people/channels/restoreChannel.ts'
 import type { restoreChannel as contract } from '../../schemas/channels.ts'
 import * as compiled from '../../schemas/compiled/restoreChannel.js'
 import { endpoint } from '../middleware/endpoint.ts'

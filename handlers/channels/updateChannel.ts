@@ -1,5 +1,5 @@
-import { channels } from '../../domain/channels/channel.ts'
-import { updateChannel } from '../../domain/channels/updateChannel.ts'
+import { updateChannel } from '../../domain/people/channels/updateChannel.ts'
+import { channels } from '../../domain/people/records/channel.ts'
 import { wrongTextsOf } from '../../domain/request/localization.ts'
 import type { updateChannel as contract } from '../../schemas/channels.ts'
 import * as compiled from '../../schemas/compiled/updateChannel.js'

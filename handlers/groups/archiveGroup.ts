@@ -1,4 +1,4 @@
-import { archiveGroup } from '../../domain/groups/archiveGroup.ts'
+import { archiveGroup } from '../../domain/people/groups/archiveGroup.ts'
 import * as compiled from '../../schemas/compiled/archiveGroup.js'
 import type { archiveGroup as contract } from '../../schemas/groups.ts'
 import { endpoint } from '../middleware/endpoint.ts'

@@ -1,5 +1,5 @@
-import { createGroupAssignment } from '../../domain/groups/createGroupAssignment.ts'
-import { getGroupAssignment } from '../../domain/groups/getGroupAssignment.ts'
+import { createGroupAssignment } from '../../domain/people/groups/createGroupAssignment.ts'
+import { getGroupAssignment } from '../../domain/people/groups/getGroupAssignment.ts'
 import * as compiled from '../../schemas/compiled/createGroupAssignment.js'
 import type { createGroupAssignment as contract } from '../../schemas/groupAssignments.ts'
 import { endpoint } from '../middleware/endpoint.ts'

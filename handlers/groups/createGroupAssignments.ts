@@ -1,4 +1,4 @@
-import { createGroupAssignments } from '../../domain/groups/createGroupAssignments.ts'
+import { createGroupAssignments } from '../../domain/people/groups/createGroupAssignments.ts'
 import * as compiled from '../../schemas/compiled/createGroupAssignments.js'
 import type { createGroupAssignments as contract } from '../../schemas/groupAssignments.ts'
 import { endpoint } from '../middleware/endpoint.ts'

@@ -1,4 +1,4 @@
-import { deleteGroup } from '../../domain/groups/deleteGroup.ts'
+import { deleteGroup } from '../../domain/people/groups/deleteGroup.ts'
 import * as compiled from '../../schemas/compiled/deleteGroup.js'
 import type { deleteGroup as contract } from '../../schemas/groups.ts'
 import { endpoint } from '../middleware/endpoint.ts'

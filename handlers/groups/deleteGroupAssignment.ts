@@ -1,4 +1,4 @@
-import { deleteGroupAssignment } from '../../domain/groups/deleteGroupAssignment.ts'
+import { deleteGroupAssignment } from '../../domain/people/groups/deleteGroupAssignment.ts'
 import * as compiled from '../../schemas/compiled/deleteGroupAssignment.js'
 import type { deleteGroupAssignment as contract } from '../../schemas/groupAssignments.ts'
 import { endpoint } from '../middleware/endpoint.ts'

@@ -1,4 +1,4 @@
-import { deleteGroupAssignments } from '../../domain/groups/deleteGroupAssignments.ts'
+import { deleteGroupAssignments } from '../../domain/people/groups/deleteGroupAssignments.ts'
 import * as compiled from '../../schemas/compiled/deleteGroupAssignments.js'
 import type { deleteGroupAssignments as contract } from '../../schemas/groupAssignments.ts'
 import { endpoint } from '../middleware/endpoint.ts'

@@ -1,4 +1,4 @@
-import { getGroup } from '../../domain/groups/getGroup.ts'
+import { getGroup } from '../../domain/people/groups/getGroup.ts'
 import * as compiled from '../../schemas/compiled/getGroup.js'
 import type { getGroup as contract } from '../../schemas/groups.ts'
 import { endpoint } from '../middleware/endpoint.ts'

@@ -1,4 +1,4 @@
-import { getGroupAssignment } from '../../domain/groups/getGroupAssignment.ts'
+import { getGroupAssignment } from '../../domain/people/groups/getGroupAssignment.ts'
 import * as compiled from '../../schemas/compiled/getGroupAssignment.js'
 import type { getGroupAssignment as contract } from '../../schemas/groupAssignments.ts'
 import { endpoint } from '../middleware/endpoint.ts'

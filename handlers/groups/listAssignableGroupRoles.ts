@@ -1,4 +1,4 @@
-import { listAssignableGroupRoles } from '../../domain/groups/listAssignableGroupRoles.ts'
+import { listAssignableGroupRoles } from '../../domain/people/groups/listAssignableGroupRoles.ts'
 import * as compiled from '../../schemas/compiled/listAssignableGroupRoles.js'
 import type { listAssignableGroupRoles as contract } from '../../schemas/groupAssignments.ts'
 import { endpoint } from '../middleware/endpoint.ts'

@@ -1,4 +1,4 @@
-import { listGroupAssignments } from '../../domain/groups/listGroupAssignments.ts'
+import { listGroupAssignments } from '../../domain/people/groups/listGroupAssignments.ts'
 import * as compiled from '../../schemas/compiled/listGroupAssignments.js'
 import type { listGroupAssignments as contract } from '../../schemas/groupAssignments.ts'
 import { endpoint } from '../middleware/endpoint.ts'

@@ -1,4 +1,4 @@
-import { listGroups } from '../../domain/groups/listGroups.ts'
+import { listGroups } from '../../domain/people/groups/listGroups.ts'
 import * as compiled from '../../schemas/compiled/listGroups.js'
 import type { listGroups as contract } from '../../schemas/groups.ts'
 import { endpoint } from '../middleware/endpoint.ts'

@@ -1,4 +1,4 @@
-import { restoreGroup } from '../../domain/groups/restoreGroup.ts'
+import { restoreGroup } from '../../domain/people/groups/restoreGroup.ts'
 import * as compiled from '../../schemas/compiled/restoreGroup.js'
 import type { restoreGroup as contract } from '../../schemas/groups.ts'
 import { endpoint } from '../middleware/endpoint.ts'

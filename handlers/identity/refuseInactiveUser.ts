@@ -5,8 +5,8 @@ import type {
   PreTokenGenerationV2TriggerEvent,
 } from 'aws-lambda'
 import { traceOf } from '../../domain/base/errors.ts'
+import { type UserRecord, userByUsername } from '../../domain/people/records/user.ts'
 import { newTraffic, type Traffic } from '../../domain/table/dynamo.ts'
-import { type UserRecord, userByUsername } from '../../domain/users/user.ts'
 import { coldStart, environment, inTime, type Measures, measuresOf, requireLayout } from '../middleware/environment.ts'
 
 type BeforeToken = PreTokenGenerationTriggerEvent | PreTokenGenerationV2TriggerEvent

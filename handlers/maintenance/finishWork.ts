@@ -1,9 +1,9 @@
 import type { DynamoDBRecord, DynamoDBStreamEvent, Context as LambdaContext } from 'aws-lambda'
 import { traceOf } from '../../domain/base/errors.ts'
-import { finishHandedOver } from '../../domain/jobs/finishWork.ts'
-import type { Outcome, WorkerContext } from '../../domain/jobs/workThrough.ts'
+import { finishHandedOver } from '../../domain/maintenance/finishWork.ts'
 import { forWork, newTraffic } from '../../domain/table/dynamo.ts'
 import type { Key } from '../../domain/table/store.ts'
+import type { Outcome, WorkerContext } from '../../domain/work/workThrough.ts'
 import { environment, inTime, type Measures, measuresOf, requireLayout } from '../middleware/environment.ts'
 
 const operation = 'finishWork'

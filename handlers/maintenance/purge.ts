@@ -1,10 +1,10 @@
 import type { Context as LambdaContext } from 'aws-lambda'
 import { isStoreDown, traceOf } from '../../domain/base/errors.ts'
-import { announceExpiry } from '../../domain/jobs/announceExpiry.ts'
-import { type Found, finishOverdue } from '../../domain/jobs/finishWork.ts'
-import { type PurgeSummary, purgeUsers } from '../../domain/jobs/purgeUsers.ts'
-import { addOutcome, type Outcome, type WorkerContext } from '../../domain/jobs/workThrough.ts'
+import { type Found, finishOverdue } from '../../domain/maintenance/finishWork.ts'
+import { type PurgeSummary, purgeUsers } from '../../domain/maintenance/purgeUsers.ts'
+import { announceExpiry } from '../../domain/people/tokens/announceExpiry.ts'
 import { forWork, newTraffic } from '../../domain/table/dynamo.ts'
+import { addOutcome, type Outcome, type WorkerContext } from '../../domain/work/workThrough.ts'
 import { environment, inTime, type Measures, measuresOf, requireLayout } from '../middleware/environment.ts'
 
 /** What a run did; `stopped` names the step at which the database was busy or could not be reached. */

@@ -1,6 +1,6 @@
 import { refuse } from '../../domain/base/errors.ts'
+import { hashOfSecret, partsOfToken, TOKEN_BEGINNING } from '../../domain/people/tokens/tokenText.ts'
 import { tokenActor, userOf } from '../../domain/request/actor.ts'
-import { hashOfSecret, partsOfToken, TOKEN_BEGINNING } from '../../domain/tokens/tokenText.ts'
 import type { Identified, Identity, Middleware } from './call.ts'
 import { Unauthenticated, unusableToken } from './respond.ts'
 import { identity, KeysUnavailable } from './tokens.ts'

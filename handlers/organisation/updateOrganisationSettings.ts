@@ -1,4 +1,7 @@
-import { updateOrganisationSettings, wrongOrganisation } from '../../domain/organisation/updateOrganisationSettings.ts'
+import {
+  updateOrganisationSettings,
+  wrongOrganisation,
+} from '../../domain/people/organisation/updateOrganisationSettings.ts'
 import * as compiled from '../../schemas/compiled/updateOrganisationSettings.js'
 import type { updateOrganisationSettings as contract } from '../../schemas/organisation.ts'
 import { endpoint } from '../middleware/endpoint.ts'

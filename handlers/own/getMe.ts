@@ -1,4 +1,4 @@
-import { getMe } from '../../domain/own/getMe.ts'
+import { getMe } from '../../domain/people/own/getMe.ts'
 import * as compiled from '../../schemas/compiled/getMe.js'
 import type { getMe as contract } from '../../schemas/own.ts'
 import { endpoint } from '../middleware/endpoint.ts'

@@ -1,4 +1,4 @@
-import { getOwnChannel } from '../../domain/own/getOwnChannel.ts'
+import { getOwnChannel } from '../../domain/people/own/getOwnChannel.ts'
 import * as compiled from '../../schemas/compiled/getOwnChannel.js'
 import type { getOwnChannel as contract } from '../../schemas/own.ts'
 import { endpoint } from '../middleware/endpoint.ts'

@@ -1,4 +1,4 @@
-import { listOwnChannels } from '../../domain/own/listOwnChannels.ts'
+import { listOwnChannels } from '../../domain/people/own/listOwnChannels.ts'
 import * as compiled from '../../schemas/compiled/listOwnChannels.js'
 import type { listOwnChannels as contract } from '../../schemas/own.ts'
 import { endpoint } from '../middleware/endpoint.ts'

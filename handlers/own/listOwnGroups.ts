@@ -1,4 +1,4 @@
-import { listOwnGroups } from '../../domain/own/listOwnGroups.ts'
+import { listOwnGroups } from '../../domain/people/own/listOwnGroups.ts'
 import * as compiled from '../../schemas/compiled/listOwnGroups.js'
 import type { listOwnGroups as contract } from '../../schemas/own.ts'
 import { endpoint } from '../middleware/endpoint.ts'

@@ -1,6 +1,6 @@
+import { createRole } from '../../domain/people/roles/createRole.ts'
+import { getRole } from '../../domain/people/roles/getRole.ts'
 import { wrongNewTexts } from '../../domain/request/localization.ts'
-import { createRole } from '../../domain/roles/createRole.ts'
-import { getRole } from '../../domain/roles/getRole.ts'
 import * as compiled from '../../schemas/compiled/createRole.js'
 import type { createRole as contract } from '../../schemas/roles.ts'
 import { endpoint } from '../middleware/endpoint.ts'

@@ -1,4 +1,4 @@
-import { deleteRole } from '../../domain/roles/deleteRole.ts'
+import { deleteRole } from '../../domain/people/roles/deleteRole.ts'
 import * as compiled from '../../schemas/compiled/deleteRole.js'
 import type { deleteRole as contract } from '../../schemas/roles.ts'
 import { endpoint } from '../middleware/endpoint.ts'

@@ -1,4 +1,4 @@
-import { getRole } from '../../domain/roles/getRole.ts'
+import { getRole } from '../../domain/people/roles/getRole.ts'
 import * as compiled from '../../schemas/compiled/getRole.js'
 import type { getRole as contract } from '../../schemas/roles.ts'
 import { endpoint } from '../middleware/endpoint.ts'

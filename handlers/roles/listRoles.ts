@@ -1,4 +1,4 @@
-import { listRoles } from '../../domain/roles/listRoles.ts'
+import { listRoles } from '../../domain/people/roles/listRoles.ts'
 import * as compiled from '../../schemas/compiled/listRoles.js'
 import type { listRoles as contract } from '../../schemas/roles.ts'
 import { endpoint } from '../middleware/endpoint.ts'

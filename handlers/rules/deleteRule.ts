@@ -1,4 +1,4 @@
-import { deleteRule } from '../../domain/rules/deleteRule.ts'
+import { deleteRule } from '../../domain/people/rules/deleteRule.ts'
 import * as compiled from '../../schemas/compiled/deleteRule.js'
 import type { deleteRule as contract } from '../../schemas/rules.ts'
 import { endpoint } from '../middleware/endpoint.ts'

@@ -1,4 +1,4 @@
-import { getRule } from '../../domain/rules/getRule.ts'
+import { getRule } from '../../domain/people/rules/getRule.ts'
 import * as compiled from '../../schemas/compiled/getRule.js'
 import type { getRule as contract } from '../../schemas/rules.ts'
 import { endpoint } from '../middleware/endpoint.ts'

@@ -1,4 +1,4 @@
-import { listRules } from '../../domain/rules/listRules.ts'
+import { listRules } from '../../domain/people/rules/listRules.ts'
 import * as compiled from '../../schemas/compiled/listRules.js'
 import type { listRules as contract } from '../../schemas/rules.ts'
 import { endpoint } from '../middleware/endpoint.ts'

@@ -1,5 +1,5 @@
-import { previewRule } from '../../domain/rules/previewRule.ts'
-import { wrongInPreview } from '../../domain/rules/ruleInput.ts'
+import { previewRule } from '../../domain/people/rules/previewRule.ts'
+import { wrongInPreview } from '../../domain/people/rules/ruleInput.ts'
 import * as compiled from '../../schemas/compiled/previewRule.js'
 import type { previewRule as contract } from '../../schemas/rules.ts'
 import { endpoint } from '../middleware/endpoint.ts'

@@ -1,5 +1,5 @@
-import { wrongInPatch } from '../../domain/rules/ruleInput.ts'
-import { updateRule } from '../../domain/rules/updateRule.ts'
+import { wrongInPatch } from '../../domain/people/rules/ruleInput.ts'
+import { updateRule } from '../../domain/people/rules/updateRule.ts'
 import * as compiled from '../../schemas/compiled/updateRule.js'
 import type { updateRule as contract } from '../../schemas/rules.ts'
 import { endpoint } from '../middleware/endpoint.ts'

@@ -1,5 +1,5 @@
-import { createServiceToken } from '../../domain/tokens/createServiceToken.ts'
-import { wrongToken } from '../../domain/tokens/tokenRules.ts'
+import { createServiceToken } from '../../domain/people/tokens/createServiceToken.ts'
+import { wrongToken } from '../../domain/people/tokens/tokenRules.ts'
 import * as compiled from '../../schemas/compiled/createServiceToken.js'
 import type { createServiceToken as contract } from '../../schemas/serviceTokens.ts'
 import { endpoint } from '../middleware/endpoint.ts'

@@ -1,4 +1,4 @@
-import { deleteServiceToken } from '../../domain/tokens/deleteServiceToken.ts'
+import { deleteServiceToken } from '../../domain/people/tokens/deleteServiceToken.ts'
 import * as compiled from '../../schemas/compiled/deleteServiceToken.js'
 import type { deleteServiceToken as contract } from '../../schemas/serviceTokens.ts'
 import { endpoint } from '../middleware/endpoint.ts'

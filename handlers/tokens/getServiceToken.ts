@@ -1,4 +1,4 @@
-import { getServiceToken } from '../../domain/tokens/getServiceToken.ts'
+import { getServiceToken } from '../../domain/people/tokens/getServiceToken.ts'
 import * as compiled from '../../schemas/compiled/getServiceToken.js'
 import type { getServiceToken as contract } from '../../schemas/serviceTokens.ts'
 import { endpoint } from '../middleware/endpoint.ts'

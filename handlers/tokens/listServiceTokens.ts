@@ -1,4 +1,4 @@
-import { listServiceTokens } from '../../domain/tokens/listServiceTokens.ts'
+import { listServiceTokens } from '../../domain/people/tokens/listServiceTokens.ts'
 import * as compiled from '../../schemas/compiled/listServiceTokens.js'
 import type { listServiceTokens as contract } from '../../schemas/serviceTokens.ts'
 import { endpoint } from '../middleware/endpoint.ts'

@@ -1,4 +1,4 @@
-import { rotateServiceToken } from '../../domain/tokens/rotateServiceToken.ts'
+import { rotateServiceToken } from '../../domain/people/tokens/rotateServiceToken.ts'
 import * as compiled from '../../schemas/compiled/rotateServiceToken.js'
 import type { rotateServiceToken as contract } from '../../schemas/serviceTokens.ts'
 import { endpoint } from '../middleware/endpoint.ts'

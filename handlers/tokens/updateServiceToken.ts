@@ -1,5 +1,5 @@
-import { wrongToken } from '../../domain/tokens/tokenRules.ts'
-import { updateServiceToken } from '../../domain/tokens/updateServiceToken.ts'
+import { wrongToken } from '../../domain/people/tokens/tokenRules.ts'
+import { updateServiceToken } from '../../domain/people/tokens/updateServiceToken.ts'
 import * as compiled from '../../schemas/compiled/updateServiceToken.js'
 import type { updateServiceToken as contract } from '../../schemas/serviceTokens.ts'
 import { endpoint } from '../middleware/endpoint.ts'

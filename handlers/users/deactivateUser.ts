@@ -1,4 +1,4 @@
-import { deactivateUser } from '../../domain/users/deactivateUser.ts'
+import { deactivateUser } from '../../domain/people/users/deactivateUser.ts'
 import * as compiled from '../../schemas/compiled/deactivateUser.js'
 import type { deactivateUser as contract } from '../../schemas/users.ts'
 import { endpoint } from '../middleware/endpoint.ts'

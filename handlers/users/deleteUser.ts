@@ -1,4 +1,4 @@
-import { deleteUser } from '../../domain/users/deleteUser.ts'
+import { deleteUser } from '../../domain/people/users/deleteUser.ts'
 import * as compiled from '../../schemas/compiled/deleteUser.js'
 import type { deleteUser as contract } from '../../schemas/users.ts'
 import { endpoint } from '../middleware/endpoint.ts'

@@ -1,4 +1,4 @@
-import { deleteUsers } from '../../domain/users/deleteUsers.ts'
+import { deleteUsers } from '../../domain/people/users/deleteUsers.ts'
 import * as compiled from '../../schemas/compiled/deleteUsers.js'
 import type { deleteUsers as contract } from '../../schemas/users.ts'
 import { endpoint } from '../middleware/endpoint.ts'

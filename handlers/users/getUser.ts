@@ -1,4 +1,4 @@
-import { getUser } from '../../domain/users/getUser.ts'
+import { getUser } from '../../domain/people/users/getUser.ts'
 import * as compiled from '../../schemas/compiled/getUser.js'
 import type { getUser as contract } from '../../schemas/users.ts'
 import { endpoint } from '../middleware/endpoint.ts'

@@ -1,4 +1,4 @@
-import { listUsers } from '../../domain/users/listUsers.ts'
+import { listUsers } from '../../domain/people/users/listUsers.ts'
 import * as compiled from '../../schemas/compiled/listUsers.js'
 import type { listUsers as contract } from '../../schemas/users.ts'
 import { endpoint } from '../middleware/endpoint.ts'

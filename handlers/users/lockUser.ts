@@ -1,4 +1,4 @@
-import { lockUser } from '../../domain/users/lockUser.ts'
+import { lockUser } from '../../domain/people/users/lockUser.ts'
 import * as compiled from '../../schemas/compiled/lockUser.js'
 import type { lockUser as contract } from '../../schemas/users.ts'
 import { endpoint } from '../middleware/endpoint.ts'

@@ -1,4 +1,4 @@
-import { reactivateUser } from '../../domain/users/reactivateUser.ts'
+import { reactivateUser } from '../../domain/people/users/reactivateUser.ts'
 import * as compiled from '../../schemas/compiled/reactivateUser.js'
 import type { reactivateUser as contract } from '../../schemas/users.ts'
 import { endpoint } from '../middleware/endpoint.ts'

@@ -1,4 +1,4 @@
-import { restoreUser } from '../../domain/users/restoreUser.ts'
+import { restoreUser } from '../../domain/people/users/restoreUser.ts'
 import * as compiled from '../../schemas/compiled/restoreUser.js'
 import type { restoreUser as contract } from '../../schemas/users.ts'
 import { endpoint } from '../middleware/endpoint.ts'

@@ -1,4 +1,4 @@
-import { restoreUsers } from '../../domain/users/restoreUsers.ts'
+import { restoreUsers } from '../../domain/people/users/restoreUsers.ts'
 import * as compiled from '../../schemas/compiled/restoreUsers.js'
 import type { restoreUsers as contract } from '../../schemas/users.ts'
 import { endpoint } from '../middleware/endpoint.ts'

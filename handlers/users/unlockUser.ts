@@ -1,4 +1,4 @@
-import { unlockUser } from '../../domain/users/unlockUser.ts'
+import { unlockUser } from '../../domain/people/users/unlockUser.ts'
 import * as compiled from '../../schemas/compiled/unlockUser.js'
 import type { unlockUser as contract } from '../../schemas/users.ts'
 import { endpoint } from '../middleware/endpoint.ts'

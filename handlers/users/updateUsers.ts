@@ -1,4 +1,4 @@
-import { updateUsers } from '../../domain/users/updateUsers.ts'
+import { updateUsers } from '../../domain/people/users/updateUsers.ts'
 import * as compiled from '../../schemas/compiled/updateUsers.js'
 import type { updateUsers as contract } from '../../schemas/users.ts'
 import { endpoint } from '../middleware/endpoint.ts'

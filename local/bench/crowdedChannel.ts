@@ -1,8 +1,8 @@
-import { attachmentItems, channels } from '../../domain/channels/channel.ts'
-import { groupItems } from '../../domain/groups/group.ts'
-import { groupAssignmentItem } from '../../domain/groups/groupAssignment.ts'
+import { attachmentItems, channels } from '../../domain/people/records/channel.ts'
+import { groupItems } from '../../domain/people/records/group.ts'
+import { groupAssignmentItem } from '../../domain/people/records/groupAssignment.ts'
+import { users as userRecords } from '../../domain/people/records/user.ts'
 import { groupCountKey, roleCount } from '../../domain/table/keys.ts'
-import { users as userRecords } from '../../domain/users/user.ts'
 
 import { userRecord } from '../../test/harness/seed.ts'
 import { booked } from './growth.ts'

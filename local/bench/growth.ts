@@ -1,4 +1,4 @@
-import { groupAssignmentItem } from '../../domain/groups/groupAssignment.ts'
+import { groupAssignmentItem } from '../../domain/people/records/groupAssignment.ts'
 import { groupCountKey, roleCount } from '../../domain/table/keys.ts'
 import { type Entry, keepLedger } from '../../test/harness/ledger.ts'
 import { userRecord } from '../../test/harness/seed.ts'

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { countAttribute, userCounts } from '../../domain/users/userCounts.ts'
+import { countAttribute, userCounts } from '../../domain/people/records/userCounts.ts'
 import { keepLedger } from '../../test/harness/ledger.ts'
 import { atMost, exactly, info, type Row, type Say, shown } from './report.ts'
 import { numberedPeople, standIn } from './standIn.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { users } from '../../domain/users/user.ts'
+import { users } from '../../domain/people/records/user.ts'
 import { userRecord } from '../../test/harness/seed.ts'
 import { atLeast, atMost, info, type Row, type Say, shown } from './report.ts'
 import { caller, clientFor, enter, newWorld, type World } from './world.ts'

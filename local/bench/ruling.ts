@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import { countedRoles, groupMembers } from '../../domain/groups/group.ts'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
+import { countedRoles, groupMembers } from '../../domain/people/records/group.ts'
 import { startWorker } from '../worker.ts'
 import { fill, LARGE } from './filled.ts'
 import { atMost, info, type Row, type Say, shown } from './report.ts'

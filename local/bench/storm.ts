@@ -1,10 +1,10 @@
 import type { TransactWriteCommand } from '@aws-sdk/lib-dynamodb'
+import { users as userRecords } from '../../domain/people/records/user.ts'
 import type { documentClient } from '../../domain/table/dynamo.ts'
 import { PROGRESS_SHARDS } from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
 import { taskItem } from '../../domain/tasks/task.ts'
 import { assignmentId, countsOf, taskAssignmentItem } from '../../domain/tasks/taskAssignment.ts'
-import { users as userRecords } from '../../domain/users/user.ts'
 
 import { userRecord } from '../../test/harness/seed.ts'
 import { atLeast, atMost, exactly, info, type Row, type Say, shown } from './report.ts'

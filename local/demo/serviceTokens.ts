@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { DAY_MS, momentAfter } from '../../domain/base/text.ts'
+import { serviceTokens, tokenCreation, tokenDeletion } from '../../domain/people/tokens/serviceToken.ts'
+import { tokenFrom } from '../../domain/people/tokens/tokenRules.ts'
+import { tokenText } from '../../domain/people/tokens/tokenText.ts'
 import { serviceTokenKey } from '../../domain/table/keys.ts'
 import type { Store } from '../../domain/table/store.ts'
-import { serviceTokens, tokenCreation, tokenDeletion } from '../../domain/tokens/serviceToken.ts'
-import { tokenFrom } from '../../domain/tokens/tokenRules.ts'
-import { tokenText } from '../../domain/tokens/tokenText.ts'
 import type { Scope } from '../../schemas/contract.ts'
 
 type Wanted = { id: string; name: string; scopes: Scope[] }

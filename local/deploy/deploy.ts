@@ -1,4 +1,4 @@
-import { isEmpty, noteMigration, prepareLayout } from '../../domain/jobs/migrate.ts'
+import { isEmpty, noteMigration, prepareLayout } from '../../domain/maintenance/migrate.ts'
 import type { Store } from '../../domain/table/store.ts'
 import { alarmsThatRollBack } from '../build/alarms.ts'
 import { boundaryOf } from '../build/boundary.ts'

@@ -2,7 +2,7 @@ import {
   type AttributeDefinition,
   type DeletedDefinition,
   definitions,
-} from '../../domain/attributes/attributeDefinition.ts'
+} from '../../domain/people/records/attributeDefinition.ts'
 import { SHARDS } from '../../domain/table/counters.ts'
 import * as keys from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Group, groupItems, groupMembers } from '../../domain/groups/group.ts'
+import { type Group, groupItems, groupMembers } from '../../domain/people/records/group.ts'
 import * as keys from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
 import type { Copy } from './copy.ts'

@@ -1,10 +1,10 @@
-import { settleUser } from '../../domain/jobs/settleUser.ts'
-import { readRules } from '../../domain/rules/rule.ts'
-import { countRuleEdition, noteRules, readRulesWork } from '../../domain/rules/ruleChange.ts'
+import { userCounts } from '../../domain/people/records/userCounts.ts'
+import { readRules } from '../../domain/people/rules/rule.ts'
+import { countRuleEdition, noteRules, readRulesWork } from '../../domain/people/rules/ruleChange.ts'
+import { settleUser } from '../../domain/people/rules/settleUser.ts'
 import { atMost } from '../../domain/table/expressions.ts'
 import { RULES_ROUND } from '../../domain/table/keys.ts'
 import { happened, type Store } from '../../domain/table/store.ts'
-import { userCounts } from '../../domain/users/userCounts.ts'
 
 /** What can be put right: users, with the grants that rules decide otherwise, and whether a walk has stopped before its end. */
 export type Repairs = { users: Map<string, Set<string>>; hasStopped: boolean }

@@ -1,9 +1,9 @@
+import { users } from '../../domain/people/records/user.ts'
 import { place, taskKey, userKey } from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
 import type { Entry } from '../../domain/table/work.ts'
 import { type Gone, placesOfTask, type Task } from '../../domain/tasks/task.ts'
 import { type TaskAssignment, taskAssignmentItem, taskAssignments } from '../../domain/tasks/taskAssignment.ts'
-import { users } from '../../domain/users/user.ts'
 import type { Copy } from './copy.ts'
 import { countOne, type Expect, expectSame } from './findings.ts'
 

@@ -1,5 +1,5 @@
+import { serviceTokens } from '../../domain/people/tokens/serviceToken.ts'
 import * as keys from '../../domain/table/keys.ts'
-import { serviceTokens } from '../../domain/tokens/serviceToken.ts'
 import type { Copy } from './copy.ts'
 import type { Expect } from './findings.ts'
 

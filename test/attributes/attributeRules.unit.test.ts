@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { errorOf } from '../../domain/base/errors.ts'
 import {
   type AttributeDefinition,
   attributeFaults,
@@ -14,8 +15,7 @@ import {
   succeeding,
   takePlace,
   viewDefinition,
-} from '../../domain/attributes/attributeDefinition.ts'
-import { errorOf } from '../../domain/base/errors.ts'
+} from '../../domain/people/records/attributeDefinition.ts'
 import type { Item, Store } from '../../domain/table/store.ts'
 import { codeOf } from '../harness/refusal.ts'
 import { actionText } from '../table/written.ts'

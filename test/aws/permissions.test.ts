@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
-import { noteRecipients } from '../../domain/jobs/addRecipients.ts'
 import { layoutKey, serviceTokenKey, webhookKey } from '../../domain/table/keys.ts'
 import { noteAgain, workEntry } from '../../domain/table/work.ts'
+import { noteRecipients } from '../../domain/tasks/addRecipients.ts'
 import { taskItem } from '../../domain/tasks/task.ts'
 import { handler as refuseInactiveUser } from '../../handlers/identity/refuseInactiveUser.ts'
 import { handler as purge } from '../../handlers/maintenance/purge.ts'

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Channel } from '../../domain/channels/channel.ts'
+import { readHolding } from '../../domain/people/channels/channelMembers.ts'
+import type { Channel } from '../../domain/people/records/channel.ts'
 import {
   attachmentItems,
   channelFrom,
@@ -10,12 +11,11 @@ import {
   checkAttachable,
   newChannel,
   patchedChannel,
-} from '../../domain/channels/channel.ts'
-import { readHolding } from '../../domain/channels/channelMembers.ts'
-import { groupItems } from '../../domain/groups/group.ts'
-import { groupAssignmentItem } from '../../domain/groups/groupAssignment.ts'
-import type { Role } from '../../domain/roles/role.ts'
-import { users } from '../../domain/users/user.ts'
+} from '../../domain/people/records/channel.ts'
+import { groupItems } from '../../domain/people/records/group.ts'
+import { groupAssignmentItem } from '../../domain/people/records/groupAssignment.ts'
+import type { Role } from '../../domain/people/records/role.ts'
+import { users } from '../../domain/people/records/user.ts'
 import { memoryStore } from '../harness/memoryStore.ts'
 import { codeOf } from '../harness/refusal.ts'
 import { groupRecord, userRecord } from '../harness/seed.ts'

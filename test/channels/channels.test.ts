@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { roles } from '../../domain/roles/role.ts'
+import { roles } from '../../domain/people/records/role.ts'
 import { audit } from '../harness/audit.ts'
 import { type Any, call, type Reply, type Request } from '../harness/call.ts'
 import { strike } from '../harness/faults.ts'

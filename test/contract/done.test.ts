@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { groupItems } from '../../domain/groups/group.ts'
-import { finishOverdue } from '../../domain/jobs/finishWork.ts'
-import { users as userRecords } from '../../domain/users/user.ts'
+import { finishOverdue } from '../../domain/maintenance/finishWork.ts'
+import { groupItems } from '../../domain/people/records/group.ts'
+import { users as userRecords } from '../../domain/people/records/user.ts'
 
 import { contracts } from '../../schemas/contracts.ts'
 import { type Any, call } from '../harness/call.ts'

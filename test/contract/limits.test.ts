@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest'
-import { userByUsername } from '../../domain/users/user.ts'
+import { userByUsername } from '../../domain/people/records/user.ts'
 import { findUserIn } from '../../local/findUser.ts'
 import { audit } from '../harness/audit.ts'
 import { call, type Reply } from '../harness/call.ts'

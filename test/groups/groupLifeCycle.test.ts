@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { finishArchiving } from '../../domain/jobs/evictMembers.ts'
-import { readOrganisation } from '../../domain/organisation/organisation.ts'
+import { finishArchiving } from '../../domain/people/groups/evictMembers.ts'
+import { readOrganisation } from '../../domain/people/records/organisation.ts'
 import { type Entry, readWork } from '../../domain/table/work.ts'
 import { handler as purge } from '../../handlers/maintenance/purge.ts'
 import { audit, dump } from '../harness/audit.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Group } from '../../domain/groups/group.ts'
-import { treeOf } from '../../domain/groups/group.ts'
+import type { Group } from '../../domain/people/records/group.ts'
+import { treeOf } from '../../domain/people/records/group.ts'
 import {
   allowedGroupActions,
   checkGroupAction,
@@ -14,7 +14,7 @@ import {
   readNamedParent,
   treePlaceOf,
   wrongInGroup,
-} from '../../domain/groups/groupRules.ts'
+} from '../../domain/people/records/groupRules.ts'
 import { codeOf, refusal } from '../harness/refusal.ts'
 import { groupRecord } from '../harness/seed.ts'
 

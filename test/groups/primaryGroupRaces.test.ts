@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { finishOverdue } from '../../domain/jobs/finishWork.ts'
+import { finishOverdue } from '../../domain/maintenance/finishWork.ts'
 import { audit } from '../harness/audit.ts'
 import { call, type Reply } from '../harness/call.ts'
 import { betweenReads, meanwhile } from '../harness/meanwhile.ts'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { groupItems } from '../../domain/groups/group.ts'
-import { groupEntry } from '../../domain/groups/groupRules.ts'
-import { removeGroups } from '../../domain/jobs/removeGroups.ts'
+import { removeGroups } from '../../domain/people/groups/removeGroups.ts'
+import { groupItems } from '../../domain/people/records/group.ts'
+import { groupEntry } from '../../domain/people/records/groupRules.ts'
 import { withEvents } from '../../domain/table/events.ts'
 import {
   type Action,

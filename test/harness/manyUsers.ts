@@ -1,7 +1,7 @@
-import { type Group, groupItems } from '../../domain/groups/group.ts'
 import { importedUser } from '../../domain/import/importedUser.ts'
+import { type Group, groupItems } from '../../domain/people/records/group.ts'
+import { creation } from '../../domain/people/users/userWrites.ts'
 import type { Action, Store } from '../../domain/table/store.ts'
-import { creation } from '../../domain/users/userWrites.ts'
 import type { Directory } from '../../local/demo.ts'
 import { type Counters, putAll, writeCounts } from './bulk.ts'
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import { type ServiceToken, tokenCreation } from '../../domain/people/tokens/serviceToken.ts'
+import { tokenFrom } from '../../domain/people/tokens/tokenRules.ts'
+import { tokenText } from '../../domain/people/tokens/tokenText.ts'
 import type { Store } from '../../domain/table/store.ts'
-import { type ServiceToken, tokenCreation } from '../../domain/tokens/serviceToken.ts'
-import { tokenFrom } from '../../domain/tokens/tokenRules.ts'
-import { tokenText } from '../../domain/tokens/tokenText.ts'
 import type { Scope } from '../../schemas/contract.ts'
 import type { Service } from './service.ts'
 

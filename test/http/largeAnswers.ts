@@ -1,8 +1,8 @@
 import { request as plainRequest } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type UserRecord, users as userRecords } from '../../domain/people/records/user.ts'
 import { userCountKey } from '../../domain/table/keys.ts'
-import { type UserRecord, users as userRecords } from '../../domain/users/user.ts'
 import type { Any } from '../harness/call.ts'
 import type { Running } from './service.ts'
 

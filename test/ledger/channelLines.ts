@@ -1,4 +1,4 @@
-import { attachmentItems, channels } from '../../domain/channels/channel.ts'
+import { attachmentItems, channels } from '../../domain/people/records/channel.ts'
 import { call } from '../harness/call.ts'
 import type { Service } from '../harness/service.ts'
 import { type Line, linesOf } from './line.ts'

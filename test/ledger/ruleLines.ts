@@ -1,4 +1,4 @@
-import { finishOverdue } from '../../domain/jobs/finishWork.ts'
+import { finishOverdue } from '../../domain/maintenance/finishWork.ts'
 import { call } from '../harness/call.ts'
 import { ordinary } from '../harness/seed.ts'
 import type { Service } from '../harness/service.ts'

@@ -1,8 +1,8 @@
+import { type UserRecord, users as userRecords } from '../../domain/people/records/user.ts'
 import { userKey } from '../../domain/table/keys.ts'
 import { workEntry } from '../../domain/table/work.ts'
 import { type Task, taskItem } from '../../domain/tasks/task.ts'
 import { countsOf, taskAssignmentItem } from '../../domain/tasks/taskAssignment.ts'
-import { type UserRecord, users as userRecords } from '../../domain/users/user.ts'
 
 import { loadDirectory } from '../harness/manyUsers.ts'
 import type { Service } from '../harness/service.ts'

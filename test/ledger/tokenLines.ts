@@ -1,4 +1,4 @@
-import { announceExpiry } from '../../domain/jobs/announceExpiry.ts'
+import { announceExpiry } from '../../domain/people/tokens/announceExpiry.ts'
 import { call } from '../harness/call.ts'
 import type { Service } from '../harness/service.ts'
 import { giveToken, tokenId } from '../harness/serviceTokens.ts'

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { countAttribute, userCounts } from '../../domain/people/records/userCounts.ts'
 import { pageBudget } from '../../domain/request/pageBudget.ts'
 import { documentClient } from '../../domain/table/dynamo.ts'
-import { countAttribute, userCounts } from '../../domain/users/userCounts.ts'
 import { numberedPeople, standIn } from '../../local/bench/standIn.ts'
 import { call } from '../harness/call.ts'
 import { dynamoDBEndpoint } from '../harness/endpoint.ts'

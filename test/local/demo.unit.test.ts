@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { factsOf, matcherOf } from '../../domain/rules/matching.ts'
+import { factsOf, matcherOf } from '../../domain/people/rules/matching.ts'
 import { type Directory, demoDirectory, generateDirectory, logins, withServiceAccount } from '../../local/demo.ts'
 import { userRecord } from '../harness/seed.ts'
 

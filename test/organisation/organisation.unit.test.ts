@@ -8,7 +8,7 @@ import {
   patchedOrganisation,
   readOrganisation,
   settingsOf,
-} from '../../domain/organisation/organisation.ts'
+} from '../../domain/people/records/organisation.ts'
 import { organisationKey } from '../../domain/table/keys.ts'
 import type { Item, Store } from '../../domain/table/store.ts'
 

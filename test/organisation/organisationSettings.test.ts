@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
-import { newOrganisation, settingsOf } from '../../domain/organisation/organisation.ts'
+import { newOrganisation, settingsOf } from '../../domain/people/records/organisation.ts'
 import { organisationKey } from '../../domain/table/keys.ts'
 import { type Any, call } from '../harness/call.ts'
 import { type Service, startService } from '../harness/service.ts'

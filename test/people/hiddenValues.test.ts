@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import type { UserRecord } from '../../domain/people/records/user.ts'
 import { documentClient } from '../../domain/table/dynamo.ts'
-import type { UserRecord } from '../../domain/users/user.ts'
 import { type Any, call } from '../harness/call.ts'
 import { dynamoDBEndpoint } from '../harness/endpoint.ts'
 import { keepLedger } from '../harness/ledger.ts'

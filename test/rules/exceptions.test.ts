@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
-import { purgeUsers } from '../../domain/jobs/purgeUsers.ts'
+import { purgeUsers } from '../../domain/maintenance/purgeUsers.ts'
 import { audit } from '../harness/audit.ts'
 import { meanwhile } from '../harness/meanwhile.ts'
 import { type Service, startService } from '../harness/service.ts'

@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fold } from '../../domain/base/text.ts'
+import type { UserRecord } from '../../domain/people/records/user.ts'
+import { hintOf, profileOf } from '../../domain/people/records/userSearch.ts'
 import {
   asciiHost,
   attributesIn,
@@ -10,9 +12,7 @@ import {
   type Matching,
   matcherOf,
   type RuleCondition,
-} from '../../domain/rules/matching.ts'
-import type { UserRecord } from '../../domain/users/user.ts'
-import { hintOf, profileOf } from '../../domain/users/userSearch.ts'
+} from '../../domain/people/rules/matching.ts'
 import { operators } from '../../schemas/rules.ts'
 import { runs } from '../harness/runs.ts'
 import { userRecord } from '../harness/seed.ts'

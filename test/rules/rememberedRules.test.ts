@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest'
-import { finishOverdue } from '../../domain/jobs/finishWork.ts'
+import { finishOverdue } from '../../domain/maintenance/finishWork.ts'
 import { audit } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'
 import { ordinary } from '../harness/seed.ts'

@@ -1,9 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import type { Group } from '../../domain/groups/group.ts'
+import type { Group } from '../../domain/people/records/group.ts'
+import type { Role } from '../../domain/people/records/role.ts'
+import { conditionFaults, groupFaults, roleFaults } from '../../domain/people/rules/ruleInput.ts'
+import {
+  checkGiving,
+  checkGroupActive,
+  isDisabling,
+  patchedRule,
+  ruleFrom,
+} from '../../domain/people/rules/ruleRules.ts'
 import type { Actor } from '../../domain/request/actor.ts'
-import type { Role } from '../../domain/roles/role.ts'
-import { conditionFaults, groupFaults, roleFaults } from '../../domain/rules/ruleInput.ts'
-import { checkGiving, checkGroupActive, isDisabling, patchedRule, ruleFrom } from '../../domain/rules/ruleRules.ts'
 import { codeOf, refusal } from '../harness/refusal.ts'
 
 const now = '2026-11-21T09:00:00.000Z'

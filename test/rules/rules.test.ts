@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ruleLimits } from '../../domain/rules/rule.ts'
+import { ruleLimits } from '../../domain/people/rules/rule.ts'
 import { audit } from '../harness/audit.ts'
 import { type Any, call, type Reply } from '../harness/call.ts'
 import { ordinary } from '../harness/seed.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { finishOverdue } from '../../domain/jobs/finishWork.ts'
-import { purgeUsers } from '../../domain/jobs/purgeUsers.ts'
+import { finishOverdue } from '../../domain/maintenance/finishWork.ts'
+import { purgeUsers } from '../../domain/maintenance/purgeUsers.ts'
 import { type Any, call, type Reply } from '../harness/call.ts'
 import { ordinary } from '../harness/seed.ts'
 import type { Service } from '../harness/service.ts'

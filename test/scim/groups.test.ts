@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { groupMembers } from '../../domain/groups/group.ts'
+import { groupMembers } from '../../domain/people/records/group.ts'
 import { MOST_MEMBERS } from '../../domain/scim/groupMembers.ts'
 import { GROUP_URN } from '../../domain/scim/schema.ts'
 import { roleCount } from '../../domain/table/keys.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { searchBudget } from '../../domain/people/directory/userMatches.ts'
 import { ENTERPRISE_URN, ROLLCALL_URN } from '../../domain/scim/schema.ts'
-import { searchBudget } from '../../domain/users/userMatches.ts'
 import type { Any } from '../harness/call.ts'
 import { runs } from '../harness/runs.ts'
 import { people } from '../harness/seed.ts'

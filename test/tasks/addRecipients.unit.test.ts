@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { entriesFor, writeAhead } from '../../domain/jobs/addRecipients.ts'
 import type { Action, Store } from '../../domain/table/store.ts'
 import type { ProgressByUser } from '../../domain/table/work.ts'
+import { entriesFor, writeAhead } from '../../domain/tasks/addRecipients.ts'
 import { itemSize } from '../harness/capacity.ts'
 
 const MOST_BYTES = 4 * 1024 * 1024

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { groupItems } from '../../domain/groups/group.ts'
-import { groupAssignmentItem } from '../../domain/groups/groupAssignment.ts'
-import { addNoted, noteRecipients } from '../../domain/jobs/addRecipients.ts'
-import { finishHandedOver, finishOverdue } from '../../domain/jobs/finishWork.ts'
+import { finishHandedOver, finishOverdue } from '../../domain/maintenance/finishWork.ts'
+import { groupItems } from '../../domain/people/records/group.ts'
+import { groupAssignmentItem } from '../../domain/people/records/groupAssignment.ts'
+import { type UserRecord, users as userRecords } from '../../domain/people/records/user.ts'
 import {
   groupAssignmentKey,
   groupCountKey,
@@ -15,8 +15,8 @@ import {
 } from '../../domain/table/keys.ts'
 import type { Store } from '../../domain/table/store.ts'
 import { doCallsWork, type Entry, readAllWork } from '../../domain/table/work.ts'
+import { addNoted, noteRecipients } from '../../domain/tasks/addRecipients.ts'
 import { createTask } from '../../domain/tasks/createTask.ts'
-import { type UserRecord, users as userRecords } from '../../domain/users/user.ts'
 import { type Any, call } from '../harness/call.ts'
 import { strike } from '../harness/faults.ts'
 import { meanwhile } from '../harness/meanwhile.ts'

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { finishOverdue } from '../../domain/jobs/finishWork.ts'
+import { finishOverdue } from '../../domain/maintenance/finishWork.ts'
 import { ofTask } from '../../domain/table/keys.ts'
 import { audit } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'

@@ -1,9 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DAY_MS, momentAfter } from '../../domain/base/text.ts'
-import { hasPrevious, noteOfUse, opens, type ServiceToken, viewToken } from '../../domain/tokens/serviceToken.ts'
-import { patchedToken, rotated, tokenFaults, tokenFrom, warned, wrongToken } from '../../domain/tokens/tokenRules.ts'
-import { hashOfSecret } from '../../domain/tokens/tokenText.ts'
+import { hasPrevious, noteOfUse, opens, type ServiceToken, viewToken } from '../../domain/people/tokens/serviceToken.ts'
+import {
+  patchedToken,
+  rotated,
+  tokenFaults,
+  tokenFrom,
+  warned,
+  wrongToken,
+} from '../../domain/people/tokens/tokenRules.ts'
+import { hashOfSecret } from '../../domain/people/tokens/tokenText.ts'
 import { codeOf } from '../harness/refusal.ts'
 
 const now = '2026-11-21T09:00:00.000Z'

@@ -1,7 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isTokenId, partsOfToken, TOKEN_BEGINNING, tokenIdFrom, tokenText } from '../../domain/tokens/tokenText.ts'
+import {
+  isTokenId,
+  partsOfToken,
+  TOKEN_BEGINNING,
+  tokenIdFrom,
+  tokenText,
+} from '../../domain/people/tokens/tokenText.ts'
 
 const secrets = fc.uint8Array({ minLength: 32, maxLength: 32 })
 const tokens = fc.tuple(secrets, secrets).map(([random, secret]) => tokenText(tokenIdFrom(random), secret).token)

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { purgeUsers } from '../../domain/jobs/purgeUsers.ts'
+import { purgeUsers } from '../../domain/maintenance/purgeUsers.ts'
 import { audit } from '../harness/audit.ts'
 import { call, type Request } from '../harness/call.ts'
 import { dieAfterWrite, type StoreFault, strike, withoutWaits } from '../harness/faults.ts'

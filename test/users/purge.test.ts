@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { purgeUsers } from '../../domain/jobs/purgeUsers.ts'
+import { purgeUsers } from '../../domain/maintenance/purgeUsers.ts'
 import { audit } from '../harness/audit.ts'
 import { call, type Reply } from '../harness/call.ts'
 import { withoutWaits } from '../harness/faults.ts'

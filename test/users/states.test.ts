@@ -1,6 +1,6 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { purgeUsers } from '../../domain/jobs/purgeUsers.ts'
+import { purgeUsers } from '../../domain/maintenance/purgeUsers.ts'
 import { organisationKey, userKey } from '../../domain/table/keys.ts'
 import { audit, dump } from '../harness/audit.ts'
 import { type Any, call, type Reply } from '../harness/call.ts'

@@ -1,6 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { type Actor, tokenActor } from '../../domain/request/actor.ts'
-import type { UserRecord, UserStatus } from '../../domain/users/user.ts'
+import type { UserRecord, UserStatus } from '../../domain/people/records/user.ts'
 import {
   actedOn,
   allowedActions,
@@ -11,7 +10,8 @@ import {
   moveOf,
   type UserAction,
   userFrom,
-} from '../../domain/users/userRules.ts'
+} from '../../domain/people/records/userRules.ts'
+import { type Actor, tokenActor } from '../../domain/request/actor.ts'
 import { type Scope, scopes } from '../../schemas/contract.ts'
 import { refusal } from '../harness/refusal.ts'
 import { userRecord } from '../harness/seed.ts'

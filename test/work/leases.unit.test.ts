@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { StaleRead } from '../../domain/base/errors.ts'
-import { finishOverdue } from '../../domain/jobs/finishWork.ts'
+import { finishOverdue } from '../../domain/maintenance/finishWork.ts'
 import { turnOf, workKey } from '../../domain/table/keys.ts'
 import type { Action, OpenStore, Range, Share, Store } from '../../domain/table/store.ts'
 import {

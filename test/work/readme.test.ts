@@ -4,7 +4,7 @@ import { startService } from '../harness/service.ts'
 import { newTask, newUser } from '../tasks/work.ts'
 
 it('the example of the README of the jobs returns what it says', async () => {
-  const { run, returns } = await exampleIn('domain/jobs')
+  const { run, returns } = await exampleIn('domain/work')
   const service = await startService()
   const [first = '', ...others] = await Promise.all(['ann', 'ben', 'cai', 'dee'].map((id) => newUser(id)))
   const task = await newTask(service.store, { id: 'drill' }, { [first]: 'NEW' })

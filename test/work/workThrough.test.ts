@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { groupItems } from '../../domain/groups/group.ts'
-import { finishOverdue } from '../../domain/jobs/finishWork.ts'
+import { finishOverdue } from '../../domain/maintenance/finishWork.ts'
+import { groupItems } from '../../domain/people/records/group.ts'
 import { groupAssignmentKey, isPurge } from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
 import { noteAgain, workEntry } from '../../domain/table/work.ts'

@@ -1,4 +1,0 @@
-import { changeStatus } from './channel.ts'
-
-/** Archives a channel: it can still be read, but no roles are given on it. */
-export const archiveChannel = changeStatus('ARCHIVED')

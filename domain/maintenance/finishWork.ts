@@ -1,0 +1,145 @@
+import { inParallel } from '../base/flow.ts'
+import { finishMembers } from '../people/groups/changeMembers.ts'
+import { finishArchiving, type GroupWork } from '../people/groups/evictMembers.ts'
+import { finishGroupDeletion } from '../people/groups/removeGroups.ts'
+import { readOrganisation } from '../people/records/organisation.ts'
+import { applyRules } from '../people/rules/applyRules.ts'
+import { rulesOfWork } from '../people/rules/ruleSet.ts'
+import { finishSettling } from '../people/rules/settleUser.ts'
+import { finishRename } from '../people/users/finishRename.ts'
+import { turnOf } from '../table/keys.ts'
+import type { Key } from '../table/store.ts'
+import {
+  type AnyEntry,
+  type Entry,
+  freeEntries,
+  isForStream,
+  isOverdue,
+  isStuck,
+  type Kind,
+  readAllWork,
+  readTurn,
+  type Work,
+} from '../table/work.ts'
+import { addNoted } from '../tasks/addRecipients.ts'
+import { finishMoving } from '../tasks/moveAssignments.ts'
+import { finishGoneRecipients } from '../tasks/removeRecipients.ts'
+import { finishTaskDeletion } from '../tasks/removeTask.ts'
+import {
+  type AttemptContext,
+  addOutcome,
+  type Limits,
+  type Outcome,
+  untilDown,
+  type WorkerContext,
+  workThrough,
+} from '../work/workThrough.ts'
+import { finishMigration } from './migrate.ts'
+
+const names: Limits = { atOnce: 1, spares: 40_000 }
+const tasks: Limits = { atOnce: 1, spares: 22_000 }
+const groups: Limits = { atOnce: 4, spares: 12_000 }
+const rules: Limits = { atOnce: 1, spares: 12_000 }
+const layout: Limits = { atOnce: 1, spares: 12_000 }
+/** Groups of kinds, processed in this order. */
+const inTurn = [names, tasks, groups, rules, layout]
+
+type Finish<K extends Kind> = (work: AttemptContext, entry: Entry<K>) => Promise<void>
+
+/** The function that finishes each kind of work, as far as there is time. Its last step deletes the entry. */
+const finishers: { [K in Kind]: { limits: Limits; finish: Finish<K> } } = {
+  rename: { limits: names, finish: finishRename },
+  settle: { limits: names, finish: finishSettling },
+  recipients: { limits: tasks, finish: addNoted },
+  places: { limits: tasks, finish: finishMoving },
+  'gone-recipients': { limits: tasks, finish: finishGoneRecipients },
+  'gone-task': { limits: tasks, finish: finishTaskDeletion },
+  members: { limits: groups, finish: finishMembersOf },
+  group: { limits: groups, finish: finishGroup },
+  rules: { limits: rules, finish: applyRules },
+  migration: { limits: layout, finish: finishMigration },
+}
+
+/**
+ * Whether this version can finish an entry. A later version may have noted a kind that this one does not know: during a
+ * deployment, and after a rollback. It stays until that version is back.
+ */
+const isKnown = ({ kind }: AnyEntry): boolean => Object.hasOwn(finishers, kind)
+
+/**
+ * What the schedule found: how many entries, how many of them fail again and again, and for how many seconds the oldest is
+ * overdue.
+ */
+export type Found = { entries: number; stuck: number; overdueSeconds: number }
+
+/** Does all overdue work, as far as there is time: the part of the schedule, in the function `purge`. */
+export function finishOverdue(context: WorkerContext): Promise<Outcome & { found?: Found }> {
+  const outcome: Outcome & { found?: Found } = { failed: 0, left: false }
+  return untilDown(outcome, async () => {
+    const now = context.clock().toISOString()
+    const entries = await readAllWork(context.store)
+    const earliest = entries.reduce((first, { due = now }) => Math.min(first, Date.parse(due)), Date.parse(now))
+    const overdueSeconds = (Date.parse(now) - earliest) / 1000
+    outcome.found = { entries: entries.length, stuck: entries.filter(isStuck).length, overdueSeconds }
+    const [known, unknown] = [entries.filter(isKnown), entries.filter((entry) => !isKnown(entry))]
+    for (const [work, some] of Map.groupBy(unknown, ({ kind }) => kind))
+      context.log({ level: 'error', work, entries: some.length, fault: 'unknown kind of work' })
+    const turns = [...Map.groupBy(known, turnOf).values()]
+    const due = turns.filter((turn) => turn.some((entry) => isOverdue(entry, now)))
+    for (const limits of inTurn) {
+      const some = due.filter(([first]) => first && finishers[first.kind].limits === limits)
+      const free = some.map((turn) => freeEntries<AnyEntry>(turn, now, false))
+      addOutcome(outcome, await workThrough(context, limits, free, finish))
+      if (outcome.stopped) return
+    }
+  })
+}
+
+/** The turns that a worker of the stream does at the same time. Each may take all of the worker's time. */
+const handedOver: Limits = { atOnce: 10, spares: 0 }
+
+/**
+ * Does the work that calls have handed over: the entries with these keys, and all others of their turns. The part of the
+ * stream, in the function `finishWork`.
+ */
+export function finishHandedOver(context: WorkerContext, keys: readonly Key[]): Promise<Outcome> {
+  const outcome: Outcome = { failed: 0, left: false }
+  return untilDown(outcome, () =>
+    inParallel(handedOver.atOnce, new Set(keys.map(turnOf)), (turn) => finishTurn(context, turn, outcome)),
+  )
+}
+
+/**
+ * Does the entries of a turn. Looks for new entries at the end: other workers have skipped them, as this one holds the
+ * turn.
+ */
+async function finishTurn(context: WorkerContext, turn: string, outcome: Outcome): Promise<void> {
+  do {
+    const entries = await readFree(context, turn)
+    if (entries.length === 0) return
+    addOutcome(outcome, await workThrough(context, handedOver, [entries], finish))
+  } while (!outcome.left && !outcome.stopped)
+}
+
+/** The entries of a turn that the stream's worker may do now. */
+async function readFree({ store, clock }: WorkerContext, turn: string): Promise<AnyEntry[]> {
+  const now = clock().toISOString()
+  const entries = (await readTurn(store, turn)).filter(isKnown)
+  const isForWorker = entries.some((entry) => isForStream(entry) || isOverdue(entry, now))
+  return isForWorker ? freeEntries(entries, now, true) : []
+}
+
+async function finishMembersOf(work: Work, entry: Entry<'members'>): Promise<void> {
+  const { predefined } = await readOrganisation(work.store)
+  await finishMembers({ ...work, predefined, rules: rulesOfWork(work) }, entry)
+}
+
+async function finishGroup(work: Work, entry: Entry<'group'>): Promise<void> {
+  const { predefined, has_rules = false } = await readOrganisation(work.store)
+  const groupWork: GroupWork = { ...work, predefined, rules: rulesOfWork(work), hasRules: async () => has_rules }
+  if (entry.todo === 'archive') await finishArchiving(groupWork, entry)
+  else await finishGroupDeletion(groupWork, entry)
+}
+
+const finish = <K extends Kind>(work: AttemptContext, entry: Entry<K>): Promise<void> =>
+  finishers[entry.kind].finish(work, entry)

@@ -1,0 +1,43 @@
+import { refuse } from '../../base/errors.ts'
+import type { Context, Input } from '../../request/context.ts'
+import { wrongTexts } from '../../request/localization.ts'
+import { remember } from '../../request/preconditions.ts'
+import {
+  type AttributeDefinition,
+  definitions,
+  ownOfDefinition,
+  readPlaces,
+  succeeding,
+  takePlace,
+  viewDefinition,
+} from '../records/attributeDefinition.ts'
+
+/** Defines an attribute. */
+export async function createAttributeDefinition(context: Context, { body }: Input<'createAttributeDefinition'>) {
+  const { store, now } = context
+  const { technical_name, user_permission } = body
+  const wanted: AttributeDefinition = {
+    id: technical_name,
+    ...body,
+    user_permission: user_permission ?? 'VIEW',
+    predefined: false,
+    created_at: now,
+  }
+  const [fault, stored, { free }] = await Promise.all([
+    wrongTexts(context, body),
+    store.get(definitions.key(technical_name)),
+    readPlaces(store),
+  ])
+  if (fault) throw fault
+  if (definitions.of(stored)) throw refuse('DUPLICATE_TECHNICAL_NAME', 'technical_name')
+  // A random place, so that creations at the same time seldom take the same one.
+  const place = free[Math.floor(Math.random() * free.length)]
+  if (place === undefined) throw refuse('ATTRIBUTE_DEFINITIONS_LIMIT_EXCEEDED')
+  const definition = succeeding(wanted, stored)
+  await store.write([
+    ...remember(context, technical_name),
+    definitions.createOverMark(stored, definition),
+    takePlace(place, technical_name),
+  ])
+  return { status: 201, body: viewDefinition(definition), own: ownOfDefinition(definition) }
+}

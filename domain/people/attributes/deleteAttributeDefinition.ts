@@ -1,0 +1,38 @@
+import { refuse } from '../../base/errors.ts'
+import type { Context, Input } from '../../request/context.ts'
+import { requireExpected } from '../../request/preconditions.ts'
+import {
+  definitionDeletion,
+  definitions,
+  giveUpPlace,
+  ownOfDefinition,
+  readPlaces,
+  requireDefinition,
+} from '../records/attributeDefinition.ts'
+import { userCounts } from '../records/userCounts.ts'
+import { closeUses, forgettable } from './attributeUse.ts'
+
+const PREDEFINED = 'Every organisation has this attribute definition: it is never deleted'
+
+/** Deletes an attribute definition, unless it is predefined or a user has a value of it. */
+export async function deleteAttributeDefinition(context: Context, { path }: Input<'deleteAttributeDefinition'>) {
+  const { store, now } = context
+  const [found, uses, { names: living, taken }] = await Promise.all([
+    definitions.read(store, path.definition_id),
+    userCounts.read(store, 'now'),
+    readPlaces(store),
+  ])
+  const definition = requireDefinition(found)
+  requireExpected(context, ownOfDefinition(definition))
+  if (definition.predefined) throw refuse('ATTRIBUTE_DEFINITION_IN_USE', 'definition_id', PREDEFINED)
+  const { names, actions } = await forgettable(store, uses, { living, now })
+  const closing = closeUses(definition, uses, names)
+  if (!closing) throw refuse('ATTRIBUTE_DEFINITION_IN_USE', 'definition_id')
+  await store.write([
+    definitionDeletion(definition, now),
+    ...giveUpPlace(taken, definition.technical_name),
+    ...closing,
+    ...actions,
+  ])
+  return { status: 204, body: undefined }
+}

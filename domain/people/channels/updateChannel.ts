@@ -1,0 +1,32 @@
+import type { Context, Input } from '../../request/context.ts'
+import { checkLength, wrongTexts } from '../../request/localization.ts'
+import { decideOn } from '../../request/preconditions.ts'
+import type { Action } from '../../table/store.ts'
+import { channels, checkAssignableRole, patchedChannel, requireChannel } from '../records/channel.ts'
+import { countRoleUse, readNamedRole } from '../records/role.ts'
+
+/** Applies a merge patch to a channel. Without a default role, it gets the predefined one of channel members. */
+export async function updateChannel(context: Context, { path, body }: Input<'updateChannel'>) {
+  const { store, now, shard } = context
+  const reading = channels.read(store, path.channel_id)
+  const [{ predefined }, fault, channel, role] = await Promise.all([
+    context.organisation(),
+    wrongTexts(context, body, reading),
+    reading,
+    readNamedRole(store, body.default_role_id),
+  ])
+  if (fault) throw fault
+  const before = requireChannel(channel)
+  const decide = () => patchedChannel(before, body, predefined.CHANNEL_MEMBER ?? '', now)
+  const after = decideOn(context, before, decide)
+  if (after === before) return { status: 200, body: before, own: before }
+  checkLength(after)
+  const actions: Action[] = [channels.replace(before, after)]
+  if (after.default_role_id !== before.default_role_id) {
+    if (body.default_role_id) checkAssignableRole(role, await context.actor(), 'default_role_id')
+    actions.push(...countRoleUse(before.default_role_id, -1, { predefined, shard }))
+    actions.push(...countRoleUse(after.default_role_id, 1, { predefined, shard }))
+  }
+  await store.write(actions)
+  return { status: 200, body: after, own: after }
+}

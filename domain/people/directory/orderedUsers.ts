@@ -1,0 +1,189 @@
+import { isPast } from '../../base/text.ts'
+import type { Context } from '../../request/context.ts'
+import { limitedPage, rowsOfPage } from '../../request/pageBudget.ts'
+import { type Listing, readPage } from '../../request/pager.ts'
+import { type Extent, fromPreviousEnd, isDeep, type Window } from '../../request/paging.ts'
+import { comparing, type Position, type Positioned, positionOfRow } from '../../request/sorting.ts'
+import * as keys from '../../table/keys.ts'
+import type { Item } from '../../table/store.ts'
+import { loadUsers, type UserRecord } from '../records/user.ts'
+import { countAndMoves, countEach, countUsers } from '../records/userCounts.ts'
+import {
+  fieldValue,
+  type ListPlan,
+  listOfName,
+  listsOf,
+  matchesStatusAndRole,
+  nameOfList,
+  orderOf,
+  planOf,
+  positionOf,
+  sortableOf,
+  sortableOfRow,
+  type UserFilter,
+  type UserList,
+  type UserSorting,
+  valueIn,
+} from '../records/userLists.ts'
+
+/** Rows read beyond the page, to see the end of a run of equal leading values. */
+const REST_OF_RUN = 100
+/** A longer run is not sorted in memory: it is read again, in the order of the next field. */
+const LONGEST_RUN = 20_000
+/**
+ * From this size on, reading the run in the order of the next field's index is cheaper than sorting it. `items`: how many items
+ * come before the end of the page.
+ */
+const longRun = (items: number): number => Math.min(LONGEST_RUN, Math.ceil(Math.sqrt(items * 100_000)))
+/** The same if sorting needs the users' records. */
+const LONGEST_RUN_OF_RECORDS = 500
+/**
+ * Rows read beyond the page in the index of the next field. Most of its users are not in the run, so a read of the page's size
+ * would find few: reading more saves round trips.
+ */
+const ROWS_OUTSIDE_RUN = 500
+
+/**
+ * A page of users without a search, shown by `show`. The index of the sort is read in order, so the first page costs
+ * the same in a directory of any size.
+ */
+export async function orderedUsers<V>(
+  context: Context,
+  filter: UserFilter,
+  window: Window,
+  show: (users: UserRecord[]) => Promise<V[]>,
+): Promise<{ users: V[] } & Extent> {
+  const lists = listsOf(filter)
+  const plan = planOf(filter.sorts, lists)
+  const sizes = isDeep(window) ? await countEach(context, plan.segments) : undefined
+  const total = sizes?.reduce((sum, size) => sum + size, 0)
+  if (total !== undefined && window.skip >= total) return { users: [], total, next: undefined }
+  const from = fromPreviousEnd(window, total)
+  const store = limitedPage(context.store, from, rowsOfPage(from, sizes))
+  const listing = listingOf({ ...context, store }, plan, { sizes })
+  const readRows = from.skip === 0 && lists.length > 1 ? readWithMoves : readOnce
+  const { rows, hasMore, users, count } = await readRows<V>(context, {
+    lists,
+    take: window.take,
+    order: orderOf(filter.sorts),
+    needsCount: window.after === undefined && total === undefined,
+    read: () => readPage(listing, { ...from, take: from.take + 1 }),
+    // An index is a moment late: it can show a user in a list that they have left.
+    show: (some, records) =>
+      show(some.flatMap((row) => records.get(idOf(row)) ?? []).filter((user) => matchesStatusAndRole(user, filter))),
+  })
+  return {
+    users,
+    total: window.after ? undefined : (total ?? count),
+    next: hasMore ? rows.at(-1)?.position : undefined,
+  }
+}
+
+type Rows = Positioned<Item>[]
+type Wanted<V> = {
+  lists: readonly UserList[]
+  /** Whether the lists have to be counted for the total. */
+  needsCount: boolean
+  take: number
+  order: readonly UserSorting[]
+  /** Reads the rows of the page, and one more if there are more. */
+  read: () => Promise<Rows>
+  /** What the answer shows of the users of rows. */
+  show: (rows: Rows, users: Map<string, UserRecord>) => Promise<V[]>
+}
+/** The rows and users of the page, and whether there are more. */
+type ReadPage<V> = { rows: Rows; hasMore: boolean; users: V[]; count: number | undefined }
+
+const idOf = ({ record }: Positioned<Item>): string => keys.userOfRow(record)
+
+const loadRows = (context: Context, rows: Rows) => loadUsers(context, rows.map(idOf))
+
+/** Reads a page, and counts the lists in parallel. */
+async function readOnce<V>(context: Context, wanted: Wanted<V>): Promise<ReadPage<V>> {
+  const { lists, needsCount, take, order, read, show } = wanted
+  const [found, count] = await Promise.all([read(), needsCount ? countUsers(context, lists) : undefined])
+  const rows = mergeReads(found, [], order).slice(0, take)
+  return { rows, hasMore: found.length > take, users: await show(rows, await loadRows(context, rows)), count }
+}
+
+/**
+ * Reads a page without missing a user who is in one of the lists all the time. A user who moves from one list to
+ * another while both are read may be seen in neither. The counters, which are read afterwards, show such moves; then
+ * the lists are read again.
+ */
+async function readWithMoves<V>(context: Context, wanted: Wanted<V>): Promise<ReadPage<V>> {
+  const { lists, needsCount, take, order, read, show } = wanted
+  const first = await read()
+  const rows = mergeReads(first, [], order).slice(0, take)
+  const [records, { count, hasMoves }] = await Promise.all([
+    loadRows(context, rows),
+    countAndMoves(context, needsCount ? lists : []),
+  ])
+  // The second read seldom shows another user, so the page is made in parallel.
+  const [users, again] = await Promise.all([show(rows, records), hasMoves ? read() : []])
+  const all = mergeReads(first, again, order)
+  const hasMore = Math.max(first.length, again.length, all.length) > take
+  const merged = all.slice(0, take)
+  if (merged.every((row, n) => rows[n] && idOf(row) === idOf(rows[n]))) return { rows: merged, hasMore, users, count }
+  const late = await loadRows(
+    context,
+    merged.filter((row) => !records.has(idOf(row))),
+  )
+  return { rows: merged, hasMore, users: await show(merged, new Map([...records, ...late])), count }
+}
+
+/** The rows of two reads in order, each user once: a user who moves from one list to another may be seen in both. */
+function mergeReads(first: Rows, again: Rows, order: readonly UserSorting[]): Rows {
+  const compare = comparing(order)
+  const all = new Map([...first, ...again].map((row) => [idOf(row), row]))
+  return again.length === 0 ? [...all.values()] : [...all.values()].sort((a, b) => compare(a.position, b.position))
+}
+
+type Among = { sizes?: readonly number[] | undefined; isInRun?: (row: Item) => boolean }
+
+/** The rows of users in the order of a plan: all, or with `isInRun` those of a long run. `sizes`: of the segments, if counted. */
+function listingOf(context: Context, plan: ListPlan, { sizes, isInRun }: Among): Listing<Item> {
+  const { leading, segments, index, descending, sorts } = plan
+  const [first, ...further] = sorts
+  const needsRecords = index !== 'by_updated_at' && further.some(({ field }) => field === 'UPDATED_AT')
+  const order = orderOf(sorts)
+  const isAmong = isInRun ?? (() => true)
+  const positionsOf = async (rows: readonly Item[]): Promise<Position[]> => {
+    if (further.length === 0) return rows.map((row) => positionOfRow(row, index))
+    const users = needsRecords ? await loadUsers(context, rows.map(keys.userOfRow)) : undefined
+    return rows.map((row) => {
+      const user = users?.get(keys.userOfRow(row))
+      return positionOf(user ? sortableOf(user) : sortableOfRow(row, index), order)
+    })
+  }
+  const longRuns = {
+    most: (items: number) => (needsRecords ? LONGEST_RUN_OF_RECORDS : longRun(items)),
+    within: (value: string, lists: readonly string[]) => {
+      const isOfValue = (row: Item): boolean =>
+        first !== undefined &&
+        fieldValue(sortableOfRow(row, index), first.field) === (keys.valueOrNull(value) ?? undefined)
+      const some = lists.flatMap((name) => listOfName.get(name) ?? [])
+      const within = listingOf(context, planOf(further, some), { isInRun: (row) => isAmong(row) && isOfValue(row) })
+      return { ...within, ahead: ROWS_OUTSIDE_RUN }
+    },
+  }
+  return {
+    store: context.store,
+    segments: segments.map((lists, n) => ({
+      lists: lists.map(nameOfList),
+      values: leading.map((sort) => (lists[0] ? valueIn(lists[0], sort) : '')),
+      size: sizes?.[n],
+    })),
+    order: { index, descending },
+    sorts: order.length > 0 ? order : [{ field: index, descending }],
+    keep: (row) => !isPast(row.deletion_at as string | undefined, context.now) && isAmong(row),
+    // Only users pending deletion can be past their deadline.
+    isWhole: (name) => isInRun === undefined && listOfName.get(name)?.status !== 'PENDING_DELETION',
+    load: (rows) => rows,
+    positionsOf,
+    ...(further.length === 0 ? { runs: 'rows' } : { runs: 'values', ahead: REST_OF_RUN }),
+    // Rows do not say when their users were changed last, so runs of equal times are sorted in memory, whatever their
+    // length.
+    ...(further.length === 0 || index === 'by_updated_at' ? {} : { longRuns }),
+  }
+}

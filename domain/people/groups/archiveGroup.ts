@@ -1,0 +1,24 @@
+import { type Context, type Input, writeAndShow } from '../../request/context.ts'
+import { decideOn } from '../../request/preconditions.ts'
+import { doCallsWork } from '../../table/work.ts'
+import { existingGroup, type Group, groupChange, groupMembers } from '../records/group.ts'
+import { checkGroupAction, groupEntry } from '../records/groupRules.ts'
+import { finishArchiving, groupWorkOf } from './evictMembers.ts'
+import { readViewScope, viewGroup } from './groupView.ts'
+
+/** Takes a group out of service. Users who had it as primary group get ALL_USERS as primary group. */
+export async function archiveGroup(context: Context, { path, query }: Input<'archiveGroup'>) {
+  const entry = groupEntry(path.group_id, 'archive', { now: context.now, token: context.newId() })
+  const [before, scope] = await Promise.all([
+    existingGroup(context.store, path.group_id),
+    readViewScope(context, query.embed),
+  ])
+  const group = decideOn(context, before, (): Group => {
+    checkGroupAction('archive', before)
+    return { ...before, status: 'ARCHIVED', updated_at: context.now }
+  })
+  await context.store.write([...groupChange(before, group), ...groupMembers(group.id).close(), { put: entry }])
+  await doCallsWork(await groupWorkOf(context), [entry], finishArchiving)
+  const view = await writeAndShow(Promise.resolve(), () => viewGroup(context, group, scope))
+  return { status: 200, body: view, own: group }
+}

@@ -1,0 +1,109 @@
+import { inParallel, slices } from '../../base/flow.ts'
+import type { Context } from '../../request/context.ts'
+import { groupList, idOfWork, userOfRow } from '../../table/keys.ts'
+import { all, happened, type Item, type Key, readEach, type Store } from '../../table/store.ts'
+import { endWork, isShortOfTime, type Work } from '../../table/work.ts'
+import { countedRoles, groupMembers, groups } from '../records/group.ts'
+import { groupAssignments } from '../records/groupAssignment.ts'
+import type { GroupEntry } from '../records/groupRules.ts'
+import type { Organisation } from '../records/organisation.ts'
+import { isGone, users } from '../records/user.ts'
+import { moveOf } from '../records/userRules.ts'
+import { type RuleSet, rulesFor } from '../rules/ruleSet.ts'
+import { leftWith, readHeld } from '../rules/settle.ts'
+import { change } from '../users/userWrites.ts'
+
+/** Users moved at the same time, each on another counter shard. */
+const USERS_AT_ONCE = 16
+/** How often one run reads the members. If other calls keep changing a user, the next run moves them. */
+const ROUNDS = 5
+
+/** Work on groups: time, table, and the rules. */
+export type GroupWork = Work &
+  Pick<Organisation, 'predefined'> & {
+    rules: () => Promise<RuleSet | undefined>
+    /** Whether there are rules now. */
+    hasRules: () => Promise<boolean>
+  }
+
+/** Work on groups by a call, within the time of the call. */
+export const groupWorkOf = async (context: Context): Promise<GroupWork> => {
+  const { store, now, clock, timeLeft, organisation, organisationNow } = context
+  const { predefined } = await organisation()
+  const hasRules = async () => (await organisationNow()).has_rules ?? false
+  return { store, now, clock, timeLeft, predefined, rules: () => rulesFor(context), hasRules }
+}
+
+/**
+ * Finishes the archiving of a group: users whose primary group it was move to ALL_USERS, then the entry is deleted. False
+ * if the time was too short for all of them.
+ */
+export async function finishArchiving(work: GroupWork, entry: GroupEntry): Promise<boolean> {
+  const group = await groups.read(work.store, idOfWork(entry))
+  const isDone = group?.status !== 'ARCHIVED' || (await evictMembers(work, group.id))
+  // If a deletion of the group has replaced the entry meanwhile, it stays.
+  if (isDone) await happened(work.store.write([endWork(entry, { token: entry.token })], 'aside'))
+  return isDone
+}
+
+/**
+ * Makes ALL_USERS the primary group of all users whose primary group is this one, which is archived or deleted. True when
+ * all have moved, apart from users past their deadline. May be repeated, and two may run at the same time.
+ */
+export async function evictMembers(work: GroupWork, group: string): Promise<boolean> {
+  for (let round = 0; round < ROUNDS; round++) {
+    const { items, isAll } = await membersNow(work.store, group, work.predefined.USER_GROUP_MEMBER ?? '')
+    const primary = items.filter((item) => groupAssignments.sourceOf(item) === 'PRIMARY')
+    const outcomes = new Set<Eviction>()
+    await inParallel(USERS_AT_ONCE, primary, async (member, nth) => {
+      outcomes.add(isShortOfTime(work) ? 'late' : await evict(work, group, member, nth % USERS_AT_ONCE))
+    })
+    if (outcomes.has('late')) return false
+    if (!outcomes.has('moved') && !outcomes.has('stale')) return isAll
+  }
+  return false
+}
+
+type Eviction = 'moved' | 'stale' | 'gone' | 'late'
+
+/** Moves one user. Returns `stale` if the user has changed meanwhile, or the group is no longer archived. */
+async function evict(work: GroupWork, group: string, member: Key, shard: number): Promise<Eviction> {
+  const { store, now, predefined } = work
+  const { USER_GROUP_MEMBER: memberRole = '', ALL_USERS: allUsers = '' } = predefined
+  const id = userOfRow(member)
+  const [user, held] = await Promise.all([
+    users.read(store, id),
+    groupAssignments.read(store, { user_id: id, group_id: allUsers, role_id: memberRole }),
+  ])
+  if (!user || isGone(user, now)) return 'gone'
+  if (user.primary_user_group_id !== group) return 'stale'
+  const wanted = { ...user, primary_user_group_id: allUsers, updated_at: now, version: user.version + 1 }
+  const rules = user.status === 'PENDING_DELETION' ? undefined : await work.rules()
+  const settling = rules && { rules, predefined, held: await readHeld(store, id) }
+  const left = settling && { left: leftWith(settling, { before: user, after: wanted, memberRole }) }
+  const { after, move } = moveOf(user, wanted, held && groupAssignments.sourceOf(held), left)
+  const actions = change(user, after, { now, shard, memberRole, settling }, move && { ...move, isEvicted: true })
+  return (await happened(store.write(actions, 'aside'))) ? 'moved' : 'stale'
+}
+
+/** Assignments that are read at once. */
+const READ_AT_ONCE = 1000
+
+/**
+ * The assignments of a role in a group as they are now, found by an index that may lag. `isAll`: the index shows as many as the
+ * counter says, and all of them still exist.
+ */
+export async function membersNow(
+  store: Pick<Store, 'get' | 'query'>,
+  group: string,
+  role: string,
+): Promise<{ items: Item[]; isAll: boolean }> {
+  const [rows, shards] = await Promise.all([
+    all(store, { index: 'by_last_name', hash: groupList(group, role) }),
+    groupMembers(group).read(store, 'now'),
+  ])
+  const items: Item[] = []
+  for (const slice of slices(rows, READ_AT_ONCE)) items.push(...(await readEach(store, slice)))
+  const counted = countedRoles(shards).get(role) ?? 0
+  return { items, isAll: items.length === rows.length && items.length === counted }
+}

@@ -1,0 +1,176 @@
+import { refuse } from '../../base/errors.ts'
+import { compareBytes, isPast } from '../../base/text.ts'
+import type { Context } from '../../request/context.ts'
+import { isReference } from '../../request/input.ts'
+import * as keys from '../../table/keys.ts'
+import { defineRecord } from '../../table/records.ts'
+import type { Action, Item, Key, Store } from '../../table/store.ts'
+import type { Attribute } from './attributeDefinition.ts'
+import { attributeOf, hintOf, placesOf, profileOf, wordPlaces } from './userSearch.ts'
+
+export type UserStatus = 'ACTIVE' | 'LOCKED' | 'DEACTIVATED' | 'PENDING_DELETION'
+
+/** A user as stored. */
+export type UserRecord = {
+  id: string
+  external_id: string | null
+  first_name: string
+  last_name: string
+  email: string | null
+  username: string
+  status: UserStatus
+  role: 'USER' | 'ADMIN'
+  required_actions: ('ACCEPT_TERMS_AND_CONDITIONS' | 'UPDATE_PASSWORD' | 'VERIFY_EMAIL')[]
+  attributes: Attribute[]
+  tags: { name: string }[]
+  profile_picture: { file_id: string } | null
+  primary_user_group_id: string
+  /** The source of the assignment to the primary group before it became PRIMARY: it goes back to that. */
+  primary_was: 'MANUAL' | 'RULE' | null
+  created_at: string
+  updated_at: string
+  /** Service accounts: no operation changes them. */
+  protected?: boolean
+  /** While PENDING_DELETION: the moment of final deletion. */
+  deletion_at?: string
+  /** The status that a restore, or a reactivation, goes back to. Records that were deactivated before 0.5.0 have none. */
+  previous_status?: UserStatus
+  /** While PENDING_DELETION, of a user who was DEACTIVATED: their previous status, which a restore brings back. */
+  earlier_status?: UserStatus
+  /** Counts changes, so that no writer overwrites what it has not read. */
+  version: number
+}
+
+/** The own fields of a user, which make the version of the answer. New roles change only `version`; tasks never write the user. */
+export const ownOfUser = ({ version: _version, primary_was: _was, ...own }: UserRecord) => own
+
+/** The verbs in events for a change of a user's status. */
+const verbs: Record<UserStatus, (before: UserStatus) => string> = {
+  ACTIVE: (before) => (before === 'LOCKED' ? 'unlocked' : before === 'DEACTIVATED' ? 'reactivated' : 'restored'),
+  LOCKED: (before) =>
+    before === 'PENDING_DELETION' ? 'restored' : before === 'DEACTIVATED' ? 'reactivated' : 'locked',
+  DEACTIVATED: (before) => (before === 'PENDING_DELETION' ? 'restored' : 'deactivated'),
+  PENDING_DELETION: () => 'deleted',
+}
+
+/** Each user is in one list, by status and role, which nine indexes order. The item of a user pending deletion expires. */
+export const users = defineRecord<UserRecord>({
+  key: keys.userKey,
+  idOf: ({ id }) => [id],
+  versioned: true,
+  events: {
+    kind: 'user',
+    verb: (before, after) => (before.status === after.status ? undefined : verbs[after.status](before.status)),
+    hidden: ['previous_status', 'earlier_status', 'primary_was', 'protected'],
+  },
+  places: (user) => {
+    const profile = profileOf(user)
+    return {
+      list: keys.userList(user.status, user.role),
+      ...placesOf(profile, user),
+      ...wordPlaces(profile, user.id)[0],
+      hint: hintOf(profile),
+      ...(user.deletion_at ? { deletion_at: user.deletion_at, ttl: keys.ttlOf(user.deletion_at) } : {}),
+    }
+  },
+})
+
+/** The names of a user's attributes. */
+export const attributeNames = ({ attributes }: Pick<UserRecord, 'attributes'>): string[] =>
+  attributes.map(({ name }) => name)
+
+/**
+ * The items written with a user's record: the reservations of their names, the rows of their attributes, and rows for
+ * search words. Each word needs an item in the index `find`. The record takes the first word, reservations and
+ * attributes the next ones. Only the rest get rows, which makes writes cheaper.
+ */
+export function itemsWithUser(user: UserRecord): Item[] {
+  const profile = profileOf(user)
+  const hint = hintOf(profile)
+  const words = wordPlaces(profile, user.id).slice(1)
+  const others = [...reservationsOf(user), ...attributeRows(user, hint)]
+  const own = words.slice(others.length).map((_, slot) => keys.wordKey(user.id, slot))
+  return [...others, ...own].map((item, nth) => (words[nth] ? { ...item, ...words[nth], hint } : item))
+}
+
+/**
+ * The reservations of a user's names. The username is the first, as conflicts are reported in this order. From the
+ * deadline of a user pending deletion on, the names are free.
+ */
+function reservationsOf({ id, username, external_id, deletion_at }: UserRecord): Item[] {
+  const expiry = deletion_at ? { expires_at: deletion_at, ttl: keys.ttlOf(deletion_at) } : {}
+  const taken = [keys.usernameKey(username), ...(external_id === null ? [] : [keys.externalIdKey(external_id)])]
+  return taken.map((key) => ({ ...key, owner: id, ...expiry }))
+}
+
+/** Sorted by name: the same attributes in another order are no change. */
+const attributeRows = ({ id, attributes }: UserRecord, hint: string): Item[] =>
+  attributes
+    .toSorted((a, b) => compareBytes(a.name, b.name))
+    .map(({ name, value }) => ({
+      ...keys.attributeValueKey(id, name),
+      ...keys.attributePlace(name, value, id),
+      hint,
+    }))
+
+/** From the deadline on a user is gone, removed or not. */
+export const isGone = (user: UserRecord, now: string): boolean => isPast(user.deletion_at, now)
+
+const unlessGone = (user: UserRecord | undefined, now: string): UserRecord | undefined =>
+  user && !isGone(user, now) ? user : undefined
+
+/** The user as of now; undefined if gone. */
+export const readUser = async (store: Store, id: string, now: string): Promise<UserRecord | undefined> =>
+  unlessGone(await users.read(store, id), now)
+
+/** The user that a path names, as read. Throws USER_NOT_FOUND where there is none. */
+export function requireUser(user: UserRecord | undefined): UserRecord {
+  if (!user) throw refuse('USER_NOT_FOUND', 'user_id')
+  return user
+}
+
+/** The user who holds a reservation now. */
+export async function userHolding(store: Store, name: Key, now: string): Promise<UserRecord | undefined> {
+  const owner = (await store.get(name))?.['owner']
+  return typeof owner === 'string' ? readUser(store, owner, now) : undefined
+}
+
+/** The user who holds a username now, in whatever case it is written. */
+export const userByUsername = async (store: Store, username: string, now: string): Promise<UserRecord | undefined> =>
+  isReference(username) ? userHolding(store, keys.usernameKey(username), now) : undefined
+
+/** Users by id, in the order of the ids and as they were a moment ago. Users who are gone are missing. */
+export async function loadUsers(
+  { store, now }: Pick<Context, 'store' | 'now'>,
+  ids: Iterable<string>,
+): Promise<Map<string, UserRecord>> {
+  const found = new Map<string, UserRecord>()
+  for (const user of await Promise.all([...new Set(ids)].map((id) => users.readSoon(store, id))))
+    if (user && unlessGone(user, now)) found.set(user.id, user)
+  return found
+}
+
+/**
+ * A user as other records refer to them. Of one who is gone only the id is left. `showsDepartment`: whether the caller may see
+ * departments, see shownAttributes.
+ */
+export function userReference(id: string, user: UserRecord | undefined, showsDepartment = true) {
+  if (!user) return { id, is_deleted: true, first_name: '', last_name: '', department: null, profile_picture: null }
+  return {
+    id,
+    is_deleted: user.status === 'PENDING_DELETION',
+    first_name: user.first_name,
+    last_name: user.last_name,
+    department: showsDepartment ? (attributeOf(user, 'department') ?? null) : null,
+    profile_picture: user.profile_picture,
+  }
+}
+
+/**
+ * Increases a user's version; stale if the user has changed since they were read. Every write that gives a user a role
+ * in a group or on a channel does this, so that a rename under way reads again and takes the assignment along.
+ */
+export const bumpUserVersion = (user: UserRecord): Action => {
+  const { version } = user
+  return users.amend(user, { version: version + 1 }, { expected: { version } })
+}

@@ -1,0 +1,187 @@
+import { hash } from 'node:crypto'
+import { userRoles as allRoles, statuses as allStatuses } from '../../../schemas/contract.ts'
+import { refuse } from '../../base/errors.ts'
+import { momentAfter } from '../../base/text.ts'
+import type { Context } from '../../request/context.ts'
+import { shardedCounter, sumOf } from '../../table/counters.ts'
+import { atLeast, exists, is } from '../../table/expressions.ts'
+import * as keys from '../../table/keys.ts'
+import { defineRow } from '../../table/records.ts'
+import { type Action, all, type EventDraft, type Item, keyIn } from '../../table/store.ts'
+import type { Schedule } from '../../table/work.ts'
+import type { Editions } from './attributeDefinition.ts'
+import { attributeNames, type UserRecord, type UserStatus } from './user.ts'
+
+type Role = UserRecord['role']
+
+/** Counts the users of each status and role, and the users who have a value of each attribute. */
+export const userCounts = shardedCounter(keys.userCountKey, keys.userCountRange)
+
+/** Counts the unprotected active administrators, in one item, as the check that one remains must be exact. */
+const administrators = shardedCounter(() => keys.adminCountKey, keys.adminCountRange, 1)
+
+/** The count of the users of one status and role. */
+export const countAttribute = (status: UserStatus, role: Role): string => `${status}_${role}`
+
+/** In a shard: when a user last moved from one list to another, and how often users have. */
+const MOVED_AT = 'moved_at'
+const MOVES = 'moves'
+/**
+ * Milliseconds after which all indexes show a move. It is noted with the time when its call began, and a call takes up to 30
+ * seconds.
+ */
+const MOVE_SETTLES_MS = 60_000
+
+const countOf = (user: UserRecord | undefined): string | undefined => user && countAttribute(user.status, user.role)
+
+/**
+ * The entry by which a user is purged at the deadline. It says how they are counted and which names they have, as the
+ * record may be gone by then. It comes and goes in the transactions that count the user in and out as pending deletion.
+ */
+export const purgeEntries = defineRow<
+  Schedule & { username: string; external_id: string | null; role: Role; attributes?: string[] }
+>()
+
+/** The entry of a user pending deletion. */
+export const purgeEntry = (user: UserRecord, deadline: string): Action => ({
+  put: purgeEntries.item(keys.purgeKey(deadline, user.id), {
+    username: user.username,
+    external_id: user.external_id,
+    role: user.role,
+    ...(user.attributes.length > 0 ? { attributes: attributeNames(user) } : {}),
+  }),
+})
+
+/**
+ * Ends the entry of a user when everything else is removed, and counts the user off with all attributes. Stale if the entry is
+ * gone, as another run has done this. `event` is the event of the purge.
+ */
+export function countOff(entry: ReturnType<typeof purgeEntries.of>, shard: number, event?: EventDraft): Action[] {
+  const names = [countAttribute('PENDING_DELETION', entry.role), ...(entry.attributes ?? []).map(keys.useCount)]
+  const by = Object.fromEntries(names.map((name) => [name, -1]))
+  return [{ delete: keyIn(entry), if: exists, event }, userCounts.add(shard, by)]
+}
+
+/**
+ * Counts a change of a user: by status and role, by attributes, and as an administrator. `editions` are those of the
+ * definitions by which new values were checked: stale if a definition has changed since.
+ */
+export function countUser(
+  before: UserRecord | undefined,
+  after: UserRecord,
+  { now, shard, editions }: { now: string; shard: number; editions?: Editions | undefined },
+): Action[] {
+  const [from, to] = [countOf(before), countOf(after)]
+  const moves = [[from, -1] as const, [to, 1] as const].flatMap(([name, by]) =>
+    name === undefined || from === to ? [] : [[name, by] as const],
+  )
+  const uses = usesChanged(before, after, editions)
+  const isMove = moves.length > 1
+  const by = Object.fromEntries([...moves, ...(isMove ? [[MOVES, 1] as const] : []), ...uses.by])
+  const moved = isMove ? { set: { [MOVED_AT]: now } } : {}
+  const counting = Object.keys(by).length > 0 ? [userCounts.add(shard, by, { ...moved, if: is(uses.editions) })] : []
+  return [...counting, ...countAdministrators(before, after)]
+}
+
+/** Whether an action counts a user who moves to another list: with another status or role. */
+export const countsMove = (action: Action): boolean => 'update' in action && action.set?.[MOVED_AT] !== undefined
+
+/** Users in some lists, as all shards count them. An equal `print` later proves that nobody has come, left or moved meanwhile. */
+export function census(shards: readonly Item[], lists: Lists): { users: number; print: string } {
+  const names = lists.map(({ status, role }) => countAttribute(status, role))
+  const counts = shards.map((shard) => [shard.sk, ...[...names, MOVES, MOVED_AT].map((name) => shard[name] ?? null)])
+  return {
+    users: names.reduce((sum, name) => sum + sumOf(shards, name), 0),
+    print: hash('sha256', JSON.stringify(counts)),
+  }
+}
+
+/**
+ * What a change of a user counts, and the editions of attribute definitions that the shard must name for its new
+ * values.
+ */
+type Uses = { by: (readonly [name: string, by: number])[]; editions: Record<string, number | undefined> }
+
+/** Compares the attributes of a user before and after a change. */
+function usesChanged(before: UserRecord | undefined, after: UserRecord, editions?: Editions): Uses {
+  const [had, has] = [new Set(before ? attributeNames(before) : []), new Set(attributeNames(after))]
+  const more = [...has].filter((name) => !had.has(name))
+  const less = [...had].filter((name) => !has.has(name))
+  return {
+    by: [
+      ...more.map((name) => [keys.useCount(name), 1] as const),
+      ...less.map((name) => [keys.useCount(name), -1] as const),
+    ],
+    editions: Object.fromEntries(more.map((name) => [keys.editionMark(name), editions?.get(name)])),
+  }
+}
+
+/** Whether a user counts as administrator. Service accounts do not: a person must be left. */
+export const isCountedAdmin = (user: UserRecord): boolean =>
+  user.role === 'ADMIN' && user.status === 'ACTIVE' && !user.protected
+
+/** By how much a change increases the number of administrators. */
+export const administratorsGained = (before: UserRecord | undefined, after: UserRecord): number =>
+  Number(isCountedAdmin(after)) - Number(before !== undefined && isCountedAdmin(before))
+
+function countAdministrators(before: UserRecord | undefined, after: UserRecord): Action[] {
+  const by = administratorsGained(before, after)
+  if (by === 0) return []
+  if (by > 0) return [administrators.add(0, { count: by })]
+  const property = before?.role === after.role ? 'user_id' : 'role'
+  const otherwise = () => refuse('USER_MODIFICATION_NOT_ALLOWED', property, 'The last active administrator must remain')
+  return [administrators.add(0, { count: by }, { if: atLeast('count', 2), otherwise })]
+}
+
+/** How many administrators there were a moment ago: to show which actions are allowed, not to decide. */
+export async function administratorsSoon({ store }: Context): Promise<number> {
+  const count = await store.getSoon(administrators.keyOf(0))
+  return count ? sumOf([count], 'count') : 0
+}
+
+/** How many users there are, whatever their states. */
+export const countAllUsers = (context: Context): Promise<number> =>
+  countUsers(
+    context,
+    allStatuses.flatMap((status) => allRoles.map((role) => ({ status, role }))),
+  )
+
+/** How many users there are in the lists of these statuses and roles. */
+export const countUsers = async (context: Reader, lists: Lists): Promise<number> =>
+  (await countEach(context, [lists])).reduce((sum, count) => sum + count, 0)
+
+type Reader = Pick<Context, 'store' | 'now'>
+type Lists = readonly { status: UserStatus; role: Role }[]
+
+/** How many users there are in each of several groups of lists. */
+export async function countEach(context: Reader, groups: readonly Lists[]): Promise<number[]> {
+  const items = await readCounts(context, groups.flat())
+  return groups.map((lists) => countIn(items, lists))
+}
+
+/**
+ * How many users there are in some lists, and whether a user has moved from one list to another so lately that a read
+ * of the lists just before may have found them in neither.
+ */
+export async function countAndMoves(context: Reader, lists: Lists): Promise<{ count: number; hasMoves: boolean }> {
+  const items = await readCounts(context, lists)
+  const settled = momentAfter(context.now, -MOVE_SETTLES_MS)
+  return { count: countIn(items, lists), hasMoves: items.some((item) => String(item[MOVED_AT] ?? '') > settled) }
+}
+
+/**
+ * The shards, and for lists of users pending deletion the purge entries of those past their deadline: they no longer count, but
+ * the shards count them until they are purged.
+ */
+function readCounts({ store, now }: Reader, lists: Lists): Promise<Item[]> {
+  const isLeaving = lists.some(({ status }) => status === 'PENDING_DELETION')
+  return isLeaving ? all(store, keys.countsAndOverdue(now)) : userCounts.read(store)
+}
+
+function countIn(items: readonly Item[], lists: Lists): number {
+  const overdue = items.filter(keys.isPurge).map((item) => purgeEntries.of(item).role)
+  const count = ({ status, role }: Lists[number]): number =>
+    sumOf(items, countAttribute(status, role)) -
+    (status === 'PENDING_DELETION' ? overdue.filter((one) => one === role).length : 0)
+  return lists.reduce((sum, list) => sum + count(list), 0)
+}

@@ -1,0 +1,50 @@
+import { countWithEvents } from '../../table/events.ts'
+import { exists } from '../../table/expressions.ts'
+import * as keys from '../../table/keys.ts'
+import { type Action, type Item, keyIn, keyOf, nameOf } from '../../table/store.ts'
+import { MOST_ACTIONS } from '../../table/transactions.ts'
+import { type Entry, noteAgain, workEntry } from '../../table/work.ts'
+import type { UserRecord } from './user.ts'
+import { nameAmongRecipients, namesInLists } from './userSearch.ts'
+
+type Named = Pick<UserRecord, 'id' | 'first_name' | 'last_name'>
+
+/** The actions of a change; `work` is the entry of what is left to do or to check. */
+type Renaming = { actions: readonly Action[]; work?: Entry<'rename'> }
+
+/**
+ * Adds the moves of the user's assignments to the actions of a change, if the name changes: lists are sorted by name. Where
+ * the moves do not fit into one transaction, the call does them as work. Else a worker looks once more: a task that is given
+ * to the user between this read and this write does not change their record, so this write cannot see it.
+ */
+export function withRename(
+  before: UserRecord,
+  after: UserRecord,
+  held: readonly Item[],
+  actions: readonly Action[],
+  now: string,
+): Renaming {
+  if (before.first_name === after.first_name && before.last_name === after.last_name) return { actions }
+  const written = new Set(actions.map((action) => nameOf(keyOf(action))))
+  const toMove = held.filter((item) => !written.has(nameOf(item)))
+  const isAll = countWithEvents(actions) + toMove.length < MOST_ACTIONS
+  const { id, version } = after
+  const work = workEntry('rename', id, { version }, now, { taker: isAll ? 'STREAM' : 'CALL' })
+  const moves = isAll ? toMove.map((item) => renamed(item, after)) : []
+  return { actions: [...actions, ...moves, noteAgain(work)], work }
+}
+
+/** Moves an assignment to its place under the user's name; stale if it no longer exists. */
+export const renamed = (item: Item, user: Named): Action => ({
+  update: keyIn(item),
+  set: placesIn(item, user),
+  if: exists,
+})
+
+/** Whether an assignment is at its place under the user's name. */
+export const isPlaced = (item: Item, user: Named): boolean =>
+  Object.entries(placesIn(item, user)).every(([name, place]) => item[name] === place)
+
+/** The places of an assignment in the lists of its group or channel, or of its task. */
+const placesIn = (item: Item, user: Named): Record<string, string> =>
+  keys.kindOfAssignment(item) === 'TASK' ? nameAmongRecipients(user) : namesInLists(user)

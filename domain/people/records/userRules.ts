@@ -1,0 +1,246 @@
+import { AppError, refuse } from '../../base/errors.ts'
+import { compareBytes, DAY_MS, momentAfter } from '../../base/text.ts'
+import { type Actor, mayChange } from '../../request/actor.ts'
+import type { Input } from '../../request/context.ts'
+import { type Cleared, changedOrSame, mergePatch } from '../../request/input.ts'
+import { isSameRecord } from '../../table/events.ts'
+import type { Item } from '../../table/store.ts'
+import { patchedAttributes } from './attributeDefinition.ts'
+import type { GroupAssignmentSource } from './groupAssignment.ts'
+import { adminRole, mayAssign } from './role.ts'
+import type { UserRecord, UserStatus } from './user.ts'
+import { isCountedAdmin } from './userCounts.ts'
+
+/** How long a deleted user can be restored. */
+const RESTORE_WINDOW_MS = 14 * DAY_MS
+
+export type UserAction = 'update' | 'lock' | 'unlock' | 'deactivate' | 'reactivate' | 'delete' | 'restore'
+type Creation = Input<'createUser'>['body']
+type Patch = Input<'updateUser'>['body']
+
+/** The status that an action leads to, by the status before. What is missing is not allowed. */
+const transitions: Record<UserAction, Partial<Record<UserStatus, UserStatus | 'PREVIOUS'>>> = {
+  // Stryker disable next-line StringLiteral: only whether an update is permitted is asked, not where it leads
+  update: { ACTIVE: 'ACTIVE', LOCKED: 'LOCKED', DEACTIVATED: 'DEACTIVATED' },
+  lock: { ACTIVE: 'LOCKED', LOCKED: 'LOCKED' },
+  unlock: { LOCKED: 'ACTIVE', ACTIVE: 'ACTIVE' },
+  deactivate: { ACTIVE: 'DEACTIVATED', LOCKED: 'DEACTIVATED', DEACTIVATED: 'DEACTIVATED' },
+  reactivate: { DEACTIVATED: 'PREVIOUS', ACTIVE: 'ACTIVE', LOCKED: 'LOCKED' },
+  delete: {
+    ACTIVE: 'PENDING_DELETION',
+    LOCKED: 'PENDING_DELETION',
+    DEACTIVATED: 'PENDING_DELETION',
+    PENDING_DELETION: 'PENDING_DELETION',
+  },
+  restore: { PENDING_DELETION: 'PREVIOUS' },
+}
+
+/** Actions that actors may not apply to themselves: an administrator would be locked out. */
+const notToOneself: ReadonlySet<UserAction> = new Set(['lock', 'deactivate', 'delete'])
+
+/** Refuses an action that actors may not apply to themselves. */
+export function checkNotOneself(action: UserAction, user: Pick<UserRecord, 'id'>, actorId: string): void {
+  if (user.id === actorId && notToOneself.has(action)) throw refuse('ACTOR_MUST_NOT_CHANGE_ITSELF', 'user_id')
+}
+
+/**
+ * Refuses an action that the user's status or protection does not allow, or that actors may not apply to themselves.
+ */
+export function checkAction(action: UserAction, user: UserRecord, actorId: string): void {
+  checkNotOneself(action, user, actorId)
+  if (user.protected)
+    throw refuse('USER_MODIFICATION_NOT_ALLOWED', 'user_id', 'This user is protected against every change')
+  if (!(user.status in transitions[action]))
+    throw action === 'restore'
+      ? refuse('USER_NOT_RESTORABLE', 'user_id', 'Only a user pending deletion can be restored')
+      : refuse('USER_MODIFICATION_NOT_ALLOWED', 'user_id', `The user is ${user.status}: ${action} is not possible`)
+}
+
+/** Refuses a user who makes an administrator but may not give that role. For service tokens, `checkAdministrator` decides. */
+export function checkNewRole(actor: Actor, role: UserRecord['role'] | undefined): void {
+  if (role === 'ADMIN' && actor.kind === 'USER' && !mayAssign(actor, adminRole, 'ORGANISATION'))
+    throw refuse('ROLE_NOT_ASSIGNABLE', 'role')
+}
+
+/** Fields of an administrator that a service token may change only with the scope ADMINISTRATORS. Deletion changes the status. */
+const ofAdministrators = ['role', 'username', 'email', 'external_id', 'status'] as const
+
+/**
+ * Refuses a change by a service token without the scope ADMINISTRATORS if it makes an administrator, or changes the access or
+ * name of one. Every operation that writes a user calls it, once the user is known to exist. For a creation `before` is undefined.
+ */
+export function checkAdministrator(actor: Actor, before: UserRecord | undefined, after: UserRecord): void {
+  if (mayChange(actor, 'ADMINISTRATORS') || (before?.role !== 'ADMIN' && after.role !== 'ADMIN')) return
+  const changed = ofAdministrators.find((field) => before?.[field] !== after[field])
+  if (changed) throw refuse('PERMISSION_MISSING', changed, 'The service token lacks the scope ADMINISTRATORS')
+}
+
+/** The user after an action of the life cycle; the same object if nothing changes. */
+export function actedOn(action: Exclude<UserAction, 'update'>, user: UserRecord, now: string): UserRecord {
+  if (transitions[action][user.status] === user.status) return user
+  const { deletion_at: _deadline, previous_status: _previous, earlier_status: _earlier, ...lasting } = user
+  const status = statusAfter(action, user)
+  const changed = { ...lasting, ...memoryAfter(action, user), status, updated_at: now, version: user.version + 1 }
+  return status === 'PENDING_DELETION' ? { ...changed, deletion_at: deadlineFrom(now) } : changed
+}
+
+/**
+ * What a user remembers after an action. Deactivation and deletion remember the status before, reactivation and restore go back to
+ * it. So none of them lifts a lock, also one after the other.
+ */
+function memoryAfter(
+  action: UserAction,
+  { status, previous_status, earlier_status }: UserRecord,
+): Pick<UserRecord, 'previous_status' | 'earlier_status'> {
+  if (action === 'deactivate') return { previous_status: status }
+  if (action === 'delete')
+    return { previous_status: status, ...(previous_status ? { earlier_status: previous_status } : {}) }
+  return action === 'restore' && earlier_status ? { previous_status: earlier_status } : {}
+}
+
+/** The status that an action leads to; the same if the action is not allowed. */
+function statusAfter(action: UserAction, { status, previous_status = 'ACTIVE' }: UserRecord): UserStatus {
+  const target = transitions[action][status] ?? status
+  return target === 'PREVIOUS' ? previous_status : target
+}
+
+/** The deadline of a user who is deleted now. */
+export const deadlineFrom = (now: string): string => momentAfter(now, RESTORE_WINDOW_MS)
+
+type Allowing = {
+  actorId: string
+  actor: Actor
+  /** The number of unprotected active administrators. */
+  administrators: number
+  /** Whether the feature is on. */
+  deactivation: boolean
+}
+
+/** Which actions this actor can do now. */
+export function allowedActions(user: UserRecord, { actorId, actor, administrators, deactivation }: Allowing) {
+  const isLast = isCountedAdmin(user) && administrators <= 1
+  const isPossible = (action: UserAction): boolean => {
+    try {
+      checkAdministrator(actor, user, { ...user, status: statusAfter(action, user) })
+      checkAction(action, user, actorId)
+      return true
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      return false
+    }
+  }
+  const isOff = (action: UserAction) =>
+    (action === 'deactivate' && !deactivation) || (isLast && notToOneself.has(action))
+  const allowed = (action: UserAction) => ({
+    allowed: mayChange(actor, 'USERS') && !isOff(action) && isPossible(action),
+  })
+  return {
+    update: allowed('update'),
+    lock: allowed('lock'),
+    unlock: allowed('unlock'),
+    deactivate: allowed('deactivate'),
+    delete: allowed('delete'),
+    restore: allowed('restore'),
+  }
+}
+
+/** The record that a creation asks for. */
+export function userFrom(body: Creation, { id, now, group }: { id: string; now: string; group: string }): UserRecord {
+  return {
+    id,
+    external_id: body.external_id ?? null,
+    first_name: body.first_name,
+    last_name: body.last_name,
+    email: body.email ?? null,
+    username: body.username,
+    status: body.status,
+    role: body.role,
+    required_actions: [...new Set(body.required_actions)],
+    attributes: body.attributes ?? [],
+    tags: body.tags ?? [],
+    profile_picture: body.profile_picture ?? null,
+    primary_user_group_id: group,
+    primary_was: null,
+    created_at: now,
+    updated_at: now,
+    version: 1,
+  }
+}
+
+/** The fields of a user that a patch can change, without the primary group. */
+const cleared: Cleared<UserRecord> = {
+  external_id: null,
+  first_name: undefined,
+  last_name: undefined,
+  email: null,
+  username: undefined,
+  role: undefined,
+  required_actions: [],
+  attributes: [],
+  tags: [],
+  profile_picture: null,
+}
+
+/** The user after a merge patch, the group aside; the same object if nothing changes. */
+export function patchedUser(user: UserRecord, body: Patch, { group, now }: { group: string; now: string }): UserRecord {
+  const { attributes } = body
+  const patch = attributes ? { ...body, attributes: patchedAttributes(user.attributes, attributes) } : body
+  const next = mergePatch(user, patch, cleared)
+  const after = { ...next, required_actions: [...new Set(next.required_actions)], primary_user_group_id: group }
+  return changedOrSame(user, after, { updated_at: now, version: user.version + 1 })
+}
+
+/**
+ * Whether a creation asks for the user that is stored: the request came twice. Times and the order of sets do not
+ * matter.
+ */
+export function isSameCreation(wanted: UserRecord, found: UserRecord): boolean {
+  const { created_at, updated_at, version, primary_was } = found
+  const { previous_status: _previous, ...others } = found
+  return isSameRecord(
+    withSortedSets({ ...wanted, created_at, updated_at, version, primary_was }),
+    withSortedSets(others),
+  )
+}
+
+/** A user with each set sorted, to be compared with another one. */
+export const withSortedSets = (user: UserRecord): UserRecord => ({
+  ...user,
+  required_actions: user.required_actions.toSorted(),
+  attributes: user.attributes.toSorted((a, b) => compareBytes(a.name, b.name)),
+  tags: user.tags.toSorted((a, b) => compareBytes(a.name, b.name)),
+})
+
+/** What a membership becomes when it is no longer primary. If a rule gives it, `byRule` is its item: the change has an event. */
+export type Left = { source: 'MANUAL' | 'RULE'; byRule?: Item | undefined } | undefined
+
+/** A user's move from one primary group to another. */
+export type Move = {
+  from: string
+  to: string
+  /** The user is a member of the new group already, in another way. */
+  isMember: boolean
+  /** What the membership in the old group was before it became primary. */
+  was: UserRecord['primary_was']
+  /** What the membership in the old group becomes; undefined if it ends. */
+  left: Left
+  /** Moved because the old group is archived: stale if it no longer is. */
+  isEvicted?: true
+}
+
+/**
+ * The move that a change of the primary group means. `source`: the source of the membership that the user has in the new group
+ * already, if any. This membership becomes PRIMARY, and the user's record keeps its former source. `left`: what becomes of the
+ * membership in the old group; by default what it was before it became primary.
+ */
+export function moveOf(
+  before: UserRecord,
+  after: UserRecord,
+  source: GroupAssignmentSource | undefined,
+  { left }: { left: Left } = { left: before.primary_was ? { source: before.primary_was } : undefined },
+): { after: UserRecord; move?: Move } {
+  const [from, to] = [before.primary_user_group_id, after.primary_user_group_id]
+  if (from === to) return { after }
+  const move: Move = { from, to, isMember: source !== undefined, was: before.primary_was, left }
+  return { after: { ...after, primary_was: source === undefined || source === 'PRIMARY' ? null : source }, move }
+}

@@ -1,0 +1,160 @@
+import { beginsWords, fold, isVisible, SEPARATOR, wordsOf } from '../../base/text.ts'
+import * as keys from '../../table/keys.ts'
+import type { Attribute } from './attributeDefinition.ts'
+
+/** What users are searched and sorted by, folded; undefined where the user has none. */
+export type Profile = {
+  last_name: string
+  first_name: string
+  username: string
+  email: string | undefined
+  department: string | undefined
+  location: string | undefined
+  /** The moment of creation in the short form of hints: milliseconds, base 36. */
+  created: string
+}
+
+type Names = { id: string; first_name: string; last_name: string }
+type Searchable = Names & { username: string; email: string | null; attributes: Attribute[]; created_at: string }
+
+/** A user's value of an attribute. */
+export const attributeOf = ({ attributes }: Pick<Searchable, 'attributes'>, name: string): string | undefined =>
+  attributes.find((attribute) => attribute.name === name)?.value
+
+/** What a user is searched and sorted by. */
+export function profileOf(user: Searchable): Profile {
+  const folded = (text: string | null | undefined): string | undefined => (text && fold(text)) || undefined
+  return {
+    last_name: fold(user.last_name),
+    first_name: fold(user.first_name),
+    username: fold(user.username),
+    email: folded(user.email),
+    department: folded(attributeOf(user, 'department')),
+    location: folded(attributeOf(user, 'location')),
+    created: Date.parse(user.created_at).toString(36),
+  }
+}
+
+const momentOfCreation = (created: string): string => new Date(Number.parseInt(created, 36)).toISOString()
+
+/** Stands for the username at the beginning of an e-mail address. */
+const USERNAME = '\u0002'
+
+/**
+ * A profile as one short string. Search rows and the rows of all sorted lists carry it, so that searching and sorting
+ * read no records. Its bytes count in every page of these lists.
+ */
+export function hintOf({ last_name, first_name, username, email = '', ...rest }: Profile): string {
+  const { department = '', location = '', created } = rest
+  const shortEmail = email.startsWith(username) ? `${USERNAME}${email.slice(username.length)}` : email
+  return [last_name, first_name, username, shortEmail, department, location, created].join(SEPARATOR)
+}
+
+/** The profile that a row carries. */
+export function profileOfHint(hint: string): Profile {
+  const [last_name = '', first_name = '', username = '', email = '', department, location, created = ''] =
+    hint.split(SEPARATOR)
+  return {
+    last_name,
+    first_name,
+    username,
+    email: (email.startsWith(USERNAME) ? `${username}${email.slice(USERNAME.length)}` : email) || undefined,
+    department: department || undefined,
+    location: location || undefined,
+    created,
+  }
+}
+
+const searchedTexts = (profile: Profile): string[] =>
+  [profile.first_name, profile.last_name, profile.username, profile.email, profile.department, profile.location].filter(
+    (text) => text !== undefined,
+  )
+
+/** The searched texts in a hint. It does not split the hint, as searches call it for every row. */
+function textOfHint(hint: string): string {
+  const text = hint.slice(0, hint.lastIndexOf(SEPARATOR))
+  const at = text.indexOf(USERNAME)
+  if (at < 0) return text
+  const username = text.slice(text.lastIndexOf(SEPARATOR, at - 2) + 1, at - 1)
+  return `${text.slice(0, at)}${username}${text.slice(at + USERNAME.length)}`
+}
+
+/** Whether the user of a hint is found by a search. */
+export type Match = (hint: string) => boolean
+
+/** Returns a test: whether each word of a term is the beginning of a word of the user. */
+export function matching(term: readonly string[]): Match {
+  const begins = beginsWords(term)
+  return (hint) => begins(textOfHint(hint))
+}
+
+/** Fields of which some searches leave some out. */
+export type SearchField = 'first_name' | 'last_name' | 'department' | 'location'
+
+/** Like `matching`, for some fields only. */
+export function matchingIn(fields: readonly SearchField[], term: readonly string[]): Match {
+  const begins = beginsWords(term)
+  return (hint) => {
+    const profile = profileOfHint(hint)
+    return begins(fields.map((field) => profile[field] ?? '').join(' '))
+  }
+}
+
+/** The words to index. A word that is the beginning of another one is left out, as that one finds it. */
+export function indexedWords(profile: Profile): string[] {
+  const words = [...new Set(searchedTexts(profile).flatMap(wordsOf))].sort()
+  return words.filter((word, index) => !words[index + 1]?.startsWith(word))
+}
+
+/**
+ * A user's places in the index of words. A user with too many words has one place, in a separate list. The first word goes to
+ * the user's record. Which word comes first differs from user to user, as DynamoDB Local is slow where many large items follow
+ * each other.
+ */
+export function wordPlaces(profile: Profile, id: string) {
+  const words = indexedWords(profile)
+  if (words.length > keys.MOST_WORDS) return [keys.wordyPlace(id)]
+  const first = id.charCodeAt(id.length - 1) % words.length
+  return [...words.slice(first), ...words.slice(0, first)].map((word) => keys.wordPlace(word, id))
+}
+
+/** A value to sort by. Text without a visible character counts as missing. */
+const visible = (text: string | undefined): string | undefined => (text && isVisible(text) ? text : undefined)
+
+type Placed = { id: string; updated_at: string }
+
+/** A user's place in each of the sorted lists, by the index of the list. */
+const placeOf = {
+  by_last_name: ({ last_name, first_name }: Profile, { id }: Placed) => keys.namePlace(last_name, first_name, id),
+  by_first_name: ({ first_name }: Profile, { id }: Placed) => keys.place(first_name, id),
+  by_username_or_change: ({ username }: Profile, { id }: Placed) => keys.place(username, id),
+  by_email: ({ email }: Profile, { id }: Placed) => keys.place(email, id),
+  by_department: ({ department }: Profile, { id }: Placed) => keys.place(visible(department), id),
+  by_location_or_due: ({ location }: Profile, { id }: Placed) => keys.place(visible(location), id),
+  by_created_at: ({ created }: Profile, { id }: Placed) => keys.place(momentOfCreation(created), id),
+  by_updated_at: (_: Profile, { id, updated_at }: Placed) => keys.place(updated_at, id),
+  by_id: (_: Profile, { id }: Placed) => id,
+}
+export type UserIndex = keyof typeof placeOf
+
+/** A user's places in the sorted lists. */
+export const placesOf = (profile: Profile, user: Placed): Record<UserIndex, string> =>
+  Object.fromEntries(Object.entries(placeOf).map(([index, place]) => [index, place(profile, user)])) as Record<
+    UserIndex,
+    string
+  >
+
+/** The value by which an index orders a user; undefined if the user has none. */
+export const leadOf = (index: UserIndex, profile: Profile, updated_at: string): string | undefined =>
+  keys.valueOrNull(keys.sortValueOf(placeOf[index](profile, { id: '', updated_at }))) ?? undefined
+
+/** A user's places in the lists of groups and channels. */
+export const namesInLists = (user: Names) => ({
+  by_last_name: keys.place(fold(user.last_name), user.id),
+  by_first_name: keys.place(fold(user.first_name), user.id),
+})
+
+/** A user's place among the recipients of a task. Users who are gone come last. */
+export const nameAmongRecipients = (user: Pick<Names, 'id' | 'last_name'>) => ({
+  found: keys.place(fold(user.last_name), user.id),
+})

@@ -1,0 +1,28 @@
+import { cataloguePage } from '../../request/catalogue.ts'
+import type { Context, Input } from '../../request/context.ts'
+import { askedPage } from '../../request/paging.ts'
+import { mayAssign, type RoleScope, roleReference, roles } from '../records/role.ts'
+
+/**
+ * Lists the roles of a scope that the actor may give, by title in the actor's language: exactly those that assigning
+ * accepts.
+ */
+export async function assignableRoles(
+  context: Context,
+  list: readonly string[],
+  scope: RoleScope,
+  query: Input<'listAssignableGroupRoles'>['query'],
+) {
+  const asked = await askedPage(context, list, { sort: ['TITLE_ASC'], ...query })
+  const [all, actor, choose] = await Promise.all([roles.readAll(context.store), context.actor(), context.choice()])
+  const { page, pagination } = await cataloguePage(
+    asked,
+    all.filter((role) => mayAssign(actor, role, scope)),
+    { TITLE: ({ title }) => choose(title).text },
+  )
+  const assignable_roles = page.map(async (role) => ({
+    role_id: role.id,
+    ...(query.embed?.includes('ROLE') ? { role: await roleReference(context, role) } : {}),
+  }))
+  return { assignable_roles: await Promise.all(assignable_roles), pagination }
+}

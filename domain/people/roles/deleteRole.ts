@@ -1,0 +1,19 @@
+import { refuse } from '../../base/errors.ts'
+import type { Context, Input } from '../../request/context.ts'
+import { requireExpected } from '../../request/preconditions.ts'
+import { ofRole } from '../../table/keys.ts'
+import { all, isAt } from '../../table/store.ts'
+import { notModifiable, requireRole, roleExternalIds, roles, roleUses } from '../records/role.ts'
+
+/** Deletes a role that is not in use: see roleUses. */
+export async function deleteRole(context: Context, { path }: Input<'deleteRole'>) {
+  const { store } = context
+  const items = await all(store, ofRole(path.role_id))
+  const role = requireRole(roles.of(items.find(isAt(roles.key(path.role_id)))))
+  requireExpected(context, role)
+  if (role.type === 'PREDEFINED') throw notModifiable()
+  const closing = roleUses(role.id).closeUnused(items, 'count')
+  if (!closing) throw refuse('ROLE_IN_USE', 'role_id')
+  await store.write([roles.remove(role), ...closing, ...roleExternalIds.giveUp(role)])
+  return { status: 204, body: undefined }
+}

@@ -1,0 +1,21 @@
+import { cataloguePage } from '../../request/catalogue.ts'
+import type { Context, Input } from '../../request/context.ts'
+import { bestTexts } from '../../request/localization.ts'
+import { askedPage } from '../../request/paging.ts'
+import { type Role, roles } from '../records/role.ts'
+
+/** Lists roles by title, in the caller's language. */
+export async function listRoles(context: Context, { query }: Input<'listRoles'>) {
+  const asked = await askedPage(context, ['listRoles'], { sort: ['TITLE_ASC'], ...query })
+  const [all, choose] = await Promise.all([roles.readAll(context.store), context.choice()])
+  const { page, pagination } = await cataloguePage(
+    asked,
+    all.filter(
+      ({ scope, type }) => (!query.scope || query.scope.includes(scope)) && (!query.type || query.type.includes(type)),
+    ),
+    { TITLE: ({ title }) => choose(title).text },
+  )
+  return { status: 200, body: { roles: await Promise.all(page.map((role) => listed(context, role))), pagination } }
+}
+
+const listed = async (context: Context, role: Role) => ({ ...role, ...(await bestTexts(context, role)) })

@@ -1,0 +1,36 @@
+import { faulty } from '../../base/errors.ts'
+import type { Context, Input } from '../../request/context.ts'
+import { changedOrSame, mergePatch } from '../../request/input.ts'
+import { checkLength, wrongTexts } from '../../request/localization.ts'
+import { decideOn } from '../../request/preconditions.ts'
+import {
+  clearedRole,
+  isModifiable,
+  notModifiable,
+  type Role,
+  requireRole,
+  roleExternalIds,
+  roles,
+} from '../records/role.ts'
+
+/** Applies a merge patch to a role. */
+export async function updateRole(context: Context, { path, body }: Input<'updateRole'>) {
+  const reading = roles.read(context.store, path.role_id)
+  const [fault, role] = await Promise.all([wrongTexts(context, body, reading), reading])
+  if (fault) throw fault
+  const before = requireRole(role)
+  const after = decideOn(context, before, () => patchedRole(before, body, context.now))
+  if (after === before) return { status: 200, body: before, own: before }
+  checkLength(after)
+  await context.store.write([roles.replace(before, after), ...roleExternalIds.change(before, after)])
+  return { status: 200, body: after, own: after }
+}
+
+/** The role after a merge patch; the same object if nothing changes. In a predefined role only the texts may change. */
+function patchedRole(role: Role, body: Input<'updateRole'>['body'], now: string): Role {
+  const next = mergePatch(role, body, clearedRole)
+  if (!isModifiable(role, next)) throw notModifiable()
+  // Assignments of the role belong to groups or to channels, by its scope.
+  if (next.scope !== role.scope) throw faulty('VALIDATION_ERROR', 'scope', 'must stay as it is')
+  return changedOrSame(role, next, { updated_at: now })
+}

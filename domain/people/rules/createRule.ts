@@ -1,0 +1,25 @@
+import { userOf } from '../../request/actor.ts'
+import { type Context, type Input, writeAndShow } from '../../request/context.ts'
+import { remember } from '../../request/preconditions.ts'
+import { applyRulesNow } from './applyRules.ts'
+import { ownOfRule, readRules } from './rule.ts'
+import { ruleChange, ruleChanging } from './ruleChange.ts'
+import { readNamed, requireParties } from './ruleInput.ts'
+import { checkGiving, checkGroupActive, ruleFrom } from './ruleRules.ts'
+import { showRule } from './ruleView.ts'
+
+/** Creates a rule and applies it to all users, as far as the call has time. The rest is noted work. */
+export async function createRule(context: Context, { body }: Input<'createRule'>) {
+  const { store, now, actorId } = context
+  const [named, stored, actor] = await Promise.all([readNamed(context, body), readRules(store), context.actor()])
+  const parties = requireParties(named)
+  checkGiving(actor, parties.role)
+  checkGroupActive(parties.group)
+  const rule = ruleFrom(body, { id: body.id ?? context.newId(), now, editor: userOf(actorId) })
+  const changing = await ruleChanging(context, stored, named.editions)
+  const actions = [...remember(context, rule.id), ...ruleChange({ after: rule }, changing)]
+  await store.write(actions)
+  await applyRulesNow(context, actions)
+  const view = await writeAndShow(Promise.resolve(), () => showRule(context, rule, parties))
+  return { status: 201, body: view, own: ownOfRule(rule) }
+}

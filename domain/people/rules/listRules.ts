@@ -1,0 +1,37 @@
+import { cataloguePage } from '../../request/catalogue.ts'
+import type { Context, Input } from '../../request/context.ts'
+import { askedPage } from '../../request/paging.ts'
+import { groups } from '../records/group.ts'
+import { roles } from '../records/role.ts'
+import { type Rule, readRules } from './rule.ts'
+import { readRulesWork } from './ruleChange.ts'
+import { partiesOf, readGone, viewRule } from './ruleView.ts'
+
+type Query = Input<'listRules'>['query']
+
+/** Lists the rules of all user groups. */
+export async function listRules(context: Context, { query }: Input<'listRules'>) {
+  const { store } = context
+  const asked = await askedPage(context, ['listRules'], { sort: ['TITLE_ASC'], ...query })
+  const [{ rules }, applying] = await Promise.all([readRules(store), readRulesWork(store)])
+  const found = rules
+    .filter((rule) => isWanted(rule, query))
+    .map(async (rule) => {
+      const parties = await partiesOf(rule, {
+        group: (id) => groups.readSoon(store, id),
+        role: (id) => roles.readSoon(store, id),
+      })
+      return parties ? [{ ...rule, parties }] : []
+    })
+  const { page, pagination } = await cataloguePage(asked, (await Promise.all(found)).flat(), {
+    TITLE: ({ title }) => title,
+    CREATED_AT: ({ created_at }) => created_at,
+  })
+  const gone = await readGone(context, page)
+  const shown = await Promise.all(page.map((rule) => viewRule(context, rule, rule.parties, { applying, gone })))
+  return { status: 200, body: { rules: shown, pagination } }
+}
+
+const isWanted = ({ user_group_id, enabled }: Rule, query: Query): boolean =>
+  (!query.user_group_id?.length || query.user_group_id.includes(user_group_id)) &&
+  (query.enabled === undefined || query.enabled === enabled)

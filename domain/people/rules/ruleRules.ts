@@ -1,0 +1,85 @@
+import { faulty, refuse } from '../../base/errors.ts'
+import type { Actor } from '../../request/actor.ts'
+import type { Input } from '../../request/context.ts'
+import { asRecord, type Cleared, changedOrSame, mergePatch } from '../../request/input.ts'
+import { isSameRecord } from '../../table/events.ts'
+import type { Group } from '../records/group.ts'
+import { mayAssign, type Role } from '../records/role.ts'
+import type { RuleCondition } from './matching.ts'
+import type { Rule } from './rule.ts'
+
+type Creation = Pick<
+  Input<'createRule'>['body'],
+  'title' | 'user_group_id' | 'role_id' | 'match' | 'conditions' | 'except_user_ids' | 'enabled'
+>
+type Patch = Input<'updateRule'>['body']
+/** The editor is the user on whose behalf the rule gives its role; null for an import. */
+type Marks = { now: string; editor: string | null }
+
+/** Conditions as they are stored: `values` may be missing in a request. */
+export const conditionsFrom = (conditions: Creation['conditions']): RuleCondition[] =>
+  conditions.map(({ field, operator, values }) => ({ field, operator, values: [...(values ?? [])] }))
+
+/** The rule that a creation asks for. */
+export const ruleFrom = (body: Creation, { id, now, editor }: Marks & { id: string }): Rule => ({
+  id,
+  title: body.title,
+  user_group_id: body.user_group_id,
+  role_id: body.role_id,
+  match: body.match ?? 'ALL',
+  conditions: conditionsFrom(body.conditions),
+  except_user_ids: [...new Set(body.except_user_ids)],
+  enabled: body.enabled ?? true,
+  created_at: now,
+  updated_at: now,
+  updated_by: editor,
+  version: 1,
+})
+
+/** The fields that can change, and the value that null sets. */
+const cleared: Cleared<Rule> = {
+  title: undefined,
+  match: 'ALL',
+  conditions: undefined,
+  except_user_ids: [],
+  enabled: true,
+}
+
+/** The rule after a merge patch; the same object if nothing changes. Throws for another group or role. */
+export function patchedRule(rule: Rule, body: Patch, { now, editor }: Marks): Rule {
+  for (const name of ['user_group_id', 'role_id'] as const) requireSame(name, body[name], rule[name])
+  requireSame('user_group', asRecord(body.user_group)?.['id'], rule.user_group_id)
+  requireSame('role', asRecord(body.role)?.['id'], rule.role_id)
+  const { conditions, except_user_ids } = body
+  const next = mergePatch(
+    rule,
+    {
+      ...body,
+      ...(conditions ? { conditions: conditionsFrom(conditions) } : {}),
+      ...(except_user_ids ? { except_user_ids: [...new Set(except_user_ids)] } : {}),
+    },
+    cleared,
+  )
+  return changedOrSame(rule, next, { updated_at: now, updated_by: editor, version: rule.version + 1 })
+}
+
+function requireSame(property: string, sent: unknown, stored: string): void {
+  if (sent !== undefined && sent !== stored)
+    throw faulty('VALIDATION_ERROR', property, 'must stay as it is: create another rule')
+}
+
+/** Whether a change only disables a rule. A disabled rule gives no role, so its editor needs no right to give it. */
+export const isDisabling = (before: Rule, after: Rule): boolean =>
+  isSameRecord({ ...after, enabled: true }, { ...before, ...marksOf(after) })
+
+const marksOf = ({ updated_at, updated_by, version }: Rule) => ({ updated_at, updated_by, version })
+
+/** Refuses a rule if its editor may not give its role. */
+export function checkGiving(actor: Actor, role: Role): void {
+  if (!mayAssign(actor, role, 'USER_GROUPS')) throw refuse('ROLE_NOT_ASSIGNABLE', 'role_id')
+}
+
+/** Refuses to create or enable a rule in an archived group. */
+export function checkGroupActive({ status }: Group): void {
+  if (status === 'ARCHIVED') throw refuse('USER_GROUP_ARCHIVED', 'user_group_id')
+}

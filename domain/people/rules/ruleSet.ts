@@ -1,0 +1,107 @@
+import { remembered } from '../../base/memory.ts'
+import type { Context } from '../../request/context.ts'
+import * as keys from '../../table/keys.ts'
+import type { Store } from '../../table/store.ts'
+import type { Work } from '../../table/work.ts'
+import { treeRows } from '../records/group.ts'
+import { readOrganisation } from '../records/organisation.ts'
+import { type Facts, type Matcher, matcherOf } from './matching.ts'
+import { type Rule, readRules, type StoredRules } from './rule.ts'
+
+// Rules in the form that changes of users need.
+
+/** A role in a group, as one string. No id contains the separator. */
+export const grantOf = (group: string, role: string): string => `${group}#${role}`
+export function partsOfGrant(grant: string): { group: string; role: string } {
+  const [group = '', role = ''] = grant.split('#')
+  return { group, role }
+}
+
+/** The grant of a rule. */
+export const grantOfRule = ({ user_group_id, role_id }: Pick<Rule, 'user_group_id' | 'role_id'>): string =>
+  grantOf(user_group_id, role_id)
+
+/** All rules, by their grants. */
+export type RuleSet = {
+  /** The rules include every change up to this edition. */
+  edition: number
+  /** For each grant of rules of active groups: the matchers of the enabled rules. */
+  matchers: ReadonlyMap<string, readonly Matcher[]>
+  /** The grants of rules of archived groups. These rules have no effect. */
+  asleep: ReadonlySet<string>
+  /** The grants that only rules name that are being deleted: nobody gets them any more, in archived groups neither. */
+  ended: ReadonlySet<string>
+  /** To be called when these rules turn out to be old: the next call reads them again. */
+  outdated: () => void
+}
+
+/** Whether an enabled rule gives a user this grant. */
+export const isGranted = ({ matchers }: RuleSet, grant: string, facts: Facts): boolean =>
+  matchers.get(grant)?.some((matches) => matches(facts) === true) ?? false
+
+type Reader = Pick<Store, 'get' | 'query'>
+
+/** Reads all rules as they are now, and then whether their groups are active. */
+export const readRuleSet = async (store: Reader, outdated?: () => void): Promise<RuleSet> =>
+  ruleSetOf(store, await readRules(store), outdated)
+
+/** Makes a rule set of these rules: reads whether their groups are active. */
+export async function ruleSetOf(
+  store: Pick<Store, 'get'>,
+  { edition, rules }: StoredRules,
+  outdated = () => {},
+): Promise<RuleSet> {
+  const [lasting, ending] = [rules.filter(({ deleting }) => !deleting), rules.filter(({ deleting }) => deleting)]
+  const groups = [...new Set(lasting.map(({ user_group_id }) => user_group_id))]
+  const rows = await Promise.all(groups.map((group) => store.get(keys.groupTreeKey(group))))
+  const active = new Set(groups.filter((_, nth) => rows[nth] && treeRows.of(rows[nth]).status === 'ACTIVE'))
+  const { awake = [], asleep = [] } = Object.groupBy(lasting, ({ user_group_id }) =>
+    active.has(user_group_id) ? 'awake' : 'asleep',
+  )
+  const byGrant = Map.groupBy(awake, grantOfRule)
+  const named = new Set(lasting.map(grantOfRule))
+  return {
+    edition,
+    matchers: new Map([...byGrant].map(([grant, some]) => [grant, matchersOf(some)])),
+    asleep: new Set(asleep.map(grantOfRule)),
+    ended: new Set(ending.map(grantOfRule).filter((grant) => !named.has(grant))),
+    outdated,
+  }
+}
+
+const matchersOf = (rules: readonly Rule[]): Matcher[] => rules.filter(({ enabled }) => enabled).map(matcherOf)
+
+/** How long a process remembers rules. Old rules do no harm: a change of a user that they decide is refused. */
+const REMEMBERED_MS = 600_000
+
+const memory = remembered((store: Reader) => readRuleSet(store, () => memory.forget()), { ms: REMEMBERED_MS })
+
+/** The rules for a call, remembered or read; undefined, without a read, if the organisation has none. */
+export async function rulesFor({
+  organisation,
+  recall,
+}: Pick<Context, 'organisation' | 'recall'>): Promise<RuleSet | undefined> {
+  const { has_rules } = await organisation()
+  return has_rules ? recall(memory) : undefined
+}
+
+/** How long noted work uses settings before it reads them again. */
+const WORK_REMEMBERS_MS = 5_000
+
+/**
+ * The rules for noted work, which may take longer than a call: the returned function reads the settings again every 5 seconds,
+ * and the rules once they are outdated.
+ */
+export function rulesOfWork({ store, clock }: Pick<Work, 'store' | 'clock'>): () => Promise<RuleSet | undefined> {
+  let last: { at: number; rules: RuleSet | undefined } | undefined
+  return async () => {
+    const at = clock().getTime()
+    if (last && at - last.at < WORK_REMEMBERS_MS) return last.rules
+    const { has_rules } = await readOrganisation(store)
+    const outdated = (): void => {
+      last = undefined
+    }
+    last = { at, rules: has_rules ? (last?.rules ?? (await readRuleSet(store, outdated))) : undefined }
+    return last.rules
+  }
+}

@@ -1,0 +1,65 @@
+import { decideAgain } from '../../base/flow.ts'
+import { randomShard } from '../../table/counters.ts'
+import { idOfWork } from '../../table/keys.ts'
+import { type Cause, happened } from '../../table/store.ts'
+import { mergeCounts } from '../../table/transactions.ts'
+import { type Entry, endWork, isShortOfTime, type Work } from '../../table/work.ts'
+import { readOrganisation } from '../records/organisation.ts'
+import type { Counting } from '../records/role.ts'
+import { readUser, type UserRecord } from '../records/user.ts'
+import { type RuleSet, readRuleSet } from './ruleSet.ts'
+import { readHeld, requirePresentRules, requireRules, settle, settledUser, settlementsOf } from './settle.ts'
+
+/** The grants of changed rules, and the cause of the last change of each. */
+export type Causes = ReadonlyMap<string, Cause | undefined>
+
+/** Settlements in one transaction: each takes up to four actions, and all of them two more. */
+export const SETTLEMENTS_PER_TRANSACTION = 9
+
+/** Settles a user whose change had no room for it, and ends the entry. */
+export async function finishSettling(work: Work, entry: Entry<'settle'>): Promise<void> {
+  if (await settleUser(work, idOfWork(entry))) await happened(work.store.write([endWork(entry)]))
+}
+
+/**
+ * Gives a user the roles that rules give now, and takes those that they no longer give: the grants in `causes`, by default all
+ * that rules name. Events name the causes. False if the time was too short.
+ */
+export async function settleUser(work: Work, id: string, causes?: Causes): Promise<boolean> {
+  const counting = { predefined: (await readOrganisation(work.store)).predefined, shard: randomShard() }
+  let isDone = false
+  while (!isDone) {
+    if (isShortOfTime(work)) return false
+    isDone = await decideAgain(() => settleSome(work, id, counting, causes))
+  }
+  return true
+}
+
+/** Settles as much as one transaction holds; false if more is left. */
+async function settleSome({ store, clock }: Work, id: string, counting: Counting, causes?: Causes): Promise<boolean> {
+  const rules = await readRuleSet(store)
+  const user = await readUser(store, id, clock().toISOString())
+  if (!user) return true
+  const grants = grantsFor(rules, user, awake(rules, causes ? [...causes.keys()] : allGrants(rules)))
+  const settlements = settlementsOf(rules, user, await readHeld(store, id), grants)
+  if (settlements.length === 0) return true
+  const some = settlements.slice(0, SETTLEMENTS_PER_TRANSACTION)
+  const actions = some.flatMap((one) => settle(rules, user, one, counting, causes?.get(one.grant)))
+  const whole = mergeCounts([...actions, settledUser(user, some)]) ?? []
+  const isOfWalk = causes !== undefined || some.some(({ grant }) => rules.ended.has(grant))
+  await store.write(isOfWalk ? requirePresentRules(rules, whole) : requireRules(rules, counting.shard, whole))
+  return some.length === settlements.length
+}
+
+const allGrants = ({ matchers, ended }: RuleSet): string[] => [...matchers.keys(), ...ended]
+
+/** These grants without those in archived groups: their rules have no effect. */
+export const awake = ({ asleep }: RuleSet, grants: readonly string[]): string[] =>
+  grants.filter((grant) => !asleep.has(grant))
+
+/** The grants that a user may get or lose. A user pending deletion only loses roles that no rule names any more. */
+export const grantsFor = (
+  { matchers }: RuleSet,
+  { status }: UserRecord,
+  grants: readonly string[],
+): readonly string[] => (status === 'PENDING_DELETION' ? grants.filter((grant) => !matchers.has(grant)) : grants)

@@ -1,0 +1,43 @@
+import { refuse, requireNone } from '../../base/errors.ts'
+import { userOf } from '../../request/actor.ts'
+import { type Context, type Input, writeAndShow } from '../../request/context.ts'
+import { decideOn } from '../../request/preconditions.ts'
+import { applyRulesNow } from './applyRules.ts'
+import { ownOfRule, readRules } from './rule.ts'
+import { ruleChange, ruleChanging } from './ruleChange.ts'
+import { namedByPatch, readNamed } from './ruleInput.ts'
+import { checkGiving, checkGroupActive, isDisabling, patchedRule } from './ruleRules.ts'
+import { showRule, withParties } from './ruleView.ts'
+
+/** Applies a merge patch to a rule, and the changed rule to all users, as far as the call has time. */
+export async function updateRule(context: Context, { path, body }: Input<'updateRule'>) {
+  const { store, now, actorId } = context
+  const stored = await readRules(store)
+  const found = stored.rules.find(({ id }) => id === path.rule_id)
+  const [{ faults, editions }, actor] = await Promise.all([
+    readNamed(context, namedByPatch(body, found)),
+    context.actor(),
+  ])
+  requireNone(faults)
+  const [before, parties] = await withParties(context, found)
+  const after = decideOn(
+    context,
+    before,
+    () => {
+      if (before.deleting) throw refuse('RULE_IS_DELETING', 'rule_id')
+      return patchedRule(before, body, { now, editor: userOf(actorId) })
+    },
+    ownOfRule(before),
+  )
+  if (after !== before) {
+    if (!isDisabling(before, after)) checkGiving(actor, parties.role)
+    if (after.enabled && !before.enabled) checkGroupActive(parties.group)
+    const actions = ruleChange({ before, after }, await ruleChanging(context, stored, editions))
+    await store.write(actions)
+    await applyRulesNow(context, actions)
+  }
+  const view = await writeAndShow(after === before ? undefined : Promise.resolve(), () =>
+    showRule(context, after, parties),
+  )
+  return { status: 200, body: view, own: ownOfRule(after) }
+}

@@ -1,0 +1,16 @@
+import { requireNone } from '../../base/errors.ts'
+import type { Context, Input } from '../../request/context.ts'
+import { ownOfToken, tokenCreation, viewToken } from './serviceToken.ts'
+import { tokenFaults, tokenFrom } from './tokenRules.ts'
+import { tokenIdFrom, tokenText } from './tokenText.ts'
+
+/** Creates a service token. Only this answer has its secret. */
+export async function createServiceToken(context: Context, { body }: Input<'createServiceToken'>) {
+  const { store, now, actorId: by } = context
+  requireNone(tokenFaults(body, now))
+  const id = tokenIdFrom(context.newSecret())
+  const { token, secretHash: secret } = tokenText(id, context.newSecret())
+  const record = tokenFrom(body, { id, secret, now, by })
+  await store.write(tokenCreation(record))
+  return { status: 201, body: { ...viewToken(record, undefined, now), token }, own: ownOfToken(record) }
+}

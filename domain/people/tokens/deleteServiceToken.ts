@@ -1,0 +1,11 @@
+import type { Context, Input } from '../../request/context.ts'
+import { requireExpected } from '../../request/preconditions.ts'
+import { ownOfToken, requireToken, serviceTokens, tokenDeletion } from './serviceToken.ts'
+
+/** Deletes a service token: it is refused from the next request on. */
+export async function deleteServiceToken(context: Context, { path }: Input<'deleteServiceToken'>) {
+  const token = requireToken(await serviceTokens.read(context.store, path.token_id))
+  requireExpected(context, ownOfToken(token))
+  await context.store.write(tokenDeletion(token))
+  return { status: 204, body: undefined }
+}

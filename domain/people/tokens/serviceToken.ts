@@ -1,0 +1,140 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { Scope } from '../../../schemas/contract.ts'
+import { refuse } from '../../base/errors.ts'
+import { isPast, momentAfter } from '../../base/text.ts'
+import { atMost, either, is, lacks } from '../../table/expressions.ts'
+import { allServiceTokens, serviceTokenCountKey, serviceTokenKey, tokenUseKey } from '../../table/keys.ts'
+import { defineRecord, defineRow } from '../../table/records.ts'
+import { type Action, all, type Item, type Store } from '../../table/store.ts'
+
+/** A service token as it is stored. Hashes are SHA-256 in base64url. */
+export type ServiceToken = {
+  id: string
+  name: string
+  scopes: Scope[]
+  /** The administrator who created it. */
+  created_by: string
+  created_at: string
+  expires_at: string
+  /** The hash of the newest secret. */
+  secret: string
+  /** The hash of the secret before it, which works until `previous_expires_at`. */
+  previous_secret: string | null
+  previous_expires_at: string | null
+  rotated_at: string | null
+  /** The last warning that was due: how many days before the end. */
+  warned_days: number | null
+  version: number
+}
+
+export const serviceTokens = defineRecord<ServiceToken>({
+  key: serviceTokenKey,
+  idOf: ({ id }) => [id],
+  versioned: true,
+  events: { kind: 'service_token', verb: verbOf, hidden: ['secret', 'previous_secret'] },
+})
+
+function verbOf(before: ServiceToken, after: ServiceToken): string | undefined {
+  if (before.secret !== after.secret) return 'rotated'
+  return before.expires_at === after.expires_at && before.warned_days !== after.warned_days ? 'expiring' : undefined
+}
+
+/** Throws SERVICE_TOKEN_NOT_FOUND if there is none. */
+export function requireToken(token: ServiceToken | undefined): ServiceToken {
+  if (!token) throw refuse('SERVICE_TOKEN_NOT_FOUND', 'token_id')
+  return token
+}
+
+/** All service tokens. */
+export const readAllTokens = async (store: Pick<Store, 'query'>): Promise<ServiceToken[]> =>
+  (await all(store, allServiceTokens)).map(serviceTokens.of).filter((token) => token !== undefined)
+
+/** Whether the holder of a secret with this hash may use the token now. */
+export function opens(token: ServiceToken, secretHash: string, now: string): boolean {
+  const isNewest = isSameHash(token.secret, secretHash)
+  const isPrevious = token.previous_secret !== null && isSameHash(token.previous_secret, secretHash)
+  return !isPast(token.expires_at, now) && (isNewest || (isPrevious && !isPast(endOfPrevious(token), now)))
+}
+
+/** Compares in constant time, so that response times say nothing about a hash. */
+const isSameHash = (one: string, other: string): boolean =>
+  timingSafeEqual(Buffer.from(one, 'base64url'), Buffer.from(other, 'base64url'))
+
+/** The end of the previous secret: `previous_expires_at`, or the end of the token if that comes first. */
+const endOfPrevious = ({ previous_expires_at, expires_at }: ServiceToken): string =>
+  previous_expires_at !== null && previous_expires_at < expires_at ? previous_expires_at : expires_at
+
+/** Whether the previous secret is still valid. */
+export const hasPrevious = (token: ServiceToken, now: string): boolean =>
+  token.previous_secret !== null && !isPast(endOfPrevious(token), now)
+
+// The last use.
+
+/** When a token was last used, accurate to the hour; null if never. */
+export type TokenUse = Item & { at: string | null }
+const uses = defineRow<{ at: string | null }>()
+/** Reads the item of a last use. */
+export const useIn = (item: Item): TokenUse => uses.of(item)
+
+/** Reads a token and the item of its last use. */
+export async function readWithUse(store: Pick<Store, 'get'>, id: string) {
+  const [token, use] = await Promise.all([serviceTokens.read(store, id), store.get(tokenUseKey(id))])
+  return { token, use: use && useIn(use) }
+}
+
+/** A use is noted again only after this time: a token in use is written once an hour. */
+const USE_MS = 3_600_000
+
+/** Notes that a token is used now; undefined if a use was noted within the hour. */
+export function noteOfUse({ pk, sk, at }: TokenUse, now: string): Action | undefined {
+  if (at !== null && momentAfter(at, USE_MS) > now) return undefined
+  return { update: { pk, sk }, set: { at: now }, if: is({ at }) }
+}
+
+// Writes. The item of the last use is created and deleted with the token; a late note of a use does not create it again.
+
+/** The most tokens. A conditional update counts them, so creations in parallel cannot exceed the limit. */
+const MOST_TOKENS = 100
+
+/** The actions that write a new token. Throws SERVICE_TOKENS_LIMIT_EXCEEDED. */
+export const tokenCreation = (token: ServiceToken): Action[] => [
+  serviceTokens.create(token),
+  { put: uses.item(tokenUseKey(token.id), { at: null }) },
+  {
+    update: serviceTokenCountKey,
+    add: { count: 1 },
+    if: either(lacks('count'), atMost('count', MOST_TOKENS - 1)),
+    otherwise: { code: 'SERVICE_TOKENS_LIMIT_EXCEEDED' },
+  },
+]
+
+/** The actions that delete a token. */
+export const tokenDeletion = (token: ServiceToken): Action[] => [
+  serviceTokens.remove(token),
+  { delete: tokenUseKey(token.id) },
+  { update: serviceTokenCountKey, add: { count: -1 } },
+]
+
+// Answers.
+
+/** The own fields of a token, which make its version: without its last use and its warnings. */
+export const ownOfToken = ({ name, scopes, created_by, created_at, expires_at, rotated_at }: ServiceToken) => ({
+  name,
+  scopes,
+  created_by,
+  created_at,
+  expires_at,
+  rotated_at,
+})
+
+/** A token in answers. */
+export const viewToken = (token: ServiceToken, use: TokenUse | undefined, now: string) => ({
+  id: token.id,
+  name: token.name,
+  scopes: token.scopes,
+  created_by: token.created_by,
+  created_at: token.created_at,
+  expires_at: token.expires_at,
+  last_used_at: use?.at ?? null,
+  previous_expires_at: hasPrevious(token, now) ? endOfPrevious(token) : null,
+})

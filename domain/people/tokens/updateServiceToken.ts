@@ -1,0 +1,16 @@
+import { requireNone } from '../../base/errors.ts'
+import type { Context, Input } from '../../request/context.ts'
+import { decideOn } from '../../request/preconditions.ts'
+import { ownOfToken, readWithUse, requireToken, serviceTokens, viewToken } from './serviceToken.ts'
+import { patchedToken, tokenFaults } from './tokenRules.ts'
+
+/** Applies a merge patch to a service token. New scopes apply from the token's next request on. */
+export async function updateServiceToken(context: Context, { path, body }: Input<'updateServiceToken'>) {
+  const { store, now } = context
+  const { token, use } = await readWithUse(store, path.token_id)
+  requireNone(tokenFaults(body, now, token?.expires_at))
+  const before = requireToken(token)
+  const after = decideOn(context, before, () => patchedToken(before, body, now), ownOfToken(before))
+  if (after !== before) await store.write([serviceTokens.replace(before, after)])
+  return { status: 200, body: viewToken(after, use, now), own: ownOfToken(after) }
+}

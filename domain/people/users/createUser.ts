@@ -1,0 +1,49 @@
+import { AppError, refuse } from '../../base/errors.ts'
+import type { Context, Input } from '../../request/context.ts'
+import { remember } from '../../request/preconditions.ts'
+import type { Item } from '../../table/store.ts'
+import { isGone, ownOfUser, type UserRecord, users } from '../records/user.ts'
+import { checkAdministrator, checkNewRole, isSameCreation, userFrom } from '../records/userRules.ts'
+import { settlingOfNew } from '../rules/settle.ts'
+import { administratorsFor, viewUser, writeUser } from './userView.ts'
+import { creation, readReferences, writeContext } from './userWrites.ts'
+
+/** The same request has created this user before. */
+class AlreadyCreated extends AppError {
+  override name = 'AlreadyCreated'
+  readonly user: UserRecord
+  constructor(user: UserRecord) {
+    super('USER_ID_ALREADY_EXISTS', { property: 'id' })
+    this.user = user
+  }
+}
+
+/** Creates a user, or answers the one that the same request has created before (200 instead of 201). */
+export async function createUser(context: Context, { body, query }: Input<'createUser'>) {
+  const id = body.id ?? context.newId()
+  const [actor, writing, administrators, { group, editions, fault }] = await Promise.all([
+    context.actor(),
+    writeContext(context),
+    administratorsFor(context, query.embed),
+    readReferences(context, body),
+  ])
+  checkNewRole(actor, body.role)
+  if (fault) throw fault
+  const after = userFrom(body, { id, now: context.now, group: group?.id ?? writing.allUsers })
+  checkAdministrator(actor, undefined, after)
+  const whenIdTaken = (found: Item | undefined): Error => {
+    const existing = users.of(found)
+    const isSame = existing && !isGone(existing, context.now) && isSameCreation(after, existing)
+    return isSame ? new AlreadyCreated(existing) : refuse('USER_ID_ALREADY_EXISTS', 'id')
+  }
+  const settling = await settlingOfNew(context)
+  const actions = [...remember(context, id), ...creation(after, { ...writing, editions, settling }, whenIdTaken)]
+  try {
+    const view = await writeUser(context, query.embed, { before: undefined, after, actions, administrators, group })
+    return { status: 201, body: view, own: ownOfUser(after) }
+  } catch (error) {
+    if (!(error instanceof AlreadyCreated)) throw error
+    const { user } = error
+    return { status: 200, body: await viewUser(context, user, query.embed, { group }), own: ownOfUser(user) }
+  }
+}

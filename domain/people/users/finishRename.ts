@@ -1,0 +1,32 @@
+import { inParallel, slices } from '../../base/flow.ts'
+import { assignmentsOf, idOfWork, isAssignment } from '../../table/keys.ts'
+import { all, happened } from '../../table/store.ts'
+import { type Entry, endWork, isShortOfTime, type Work } from '../../table/work.ts'
+import { readUser } from '../records/user.ts'
+import { isPlaced, renamed } from '../records/userNames.ts'
+
+/** Assignments moved in one transaction. */
+const ASSIGNMENTS_PER_TRANSACTION = 25
+const TRANSACTIONS_AT_ONCE = 8
+
+/**
+ * Moves all assignments of a user to their places under the user's present name, as far as there is time, and removes the
+ * entry when all have moved. May be repeated, and two may run at once: each reads the name again at its end, and goes on
+ * if it has changed.
+ */
+export async function finishRename(work: Work, entry: Entry<'rename'>): Promise<void> {
+  const { store, now } = work
+  const id = idOfWork(entry)
+  for (;;) {
+    const [user, found] = await Promise.all([readUser(store, id, now), all(store, assignmentsOf(id))])
+    const stale = user ? found.filter((item) => isAssignment(item) && !isPlaced(item, user)) : []
+    if (!user || stale.length === 0) break
+    await inParallel(TRANSACTIONS_AT_ONCE, slices(stale, ASSIGNMENTS_PER_TRANSACTION), async (part) => {
+      // If one of them was removed or changed meanwhile, the next round decides.
+      if (!isShortOfTime(work)) await happened(store.write(part.map((item) => renamed(item, user))))
+    })
+    if (isShortOfTime(work)) return
+  }
+  // If another rename was noted since, this entry is newer and stays.
+  await happened(store.write([endWork(entry, { version: entry.version })]))
+}

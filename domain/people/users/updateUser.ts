@@ -1,0 +1,61 @@
+import type { Context, Input } from '../../request/context.ts'
+import { decideOn } from '../../request/preconditions.ts'
+import { groupAssignmentKey, isAssignment, withAssignments } from '../../table/keys.ts'
+import { all, isAt } from '../../table/store.ts'
+import { doCallsWork } from '../../table/work.ts'
+import { groupAssignments } from '../records/groupAssignment.ts'
+import { ownOfUser, readUser, requireUser, users } from '../records/user.ts'
+import { withRename } from '../records/userNames.ts'
+import { checkAction, checkAdministrator, checkNewRole, moveOf, patchedUser } from '../records/userRules.ts'
+import { heldIn, leftWith, settlingOf } from '../rules/settle.ts'
+import { finishRename } from './finishRename.ts'
+import { administratorsFor, writeUser } from './userView.ts'
+import { change, readReferences, writeContext } from './userWrites.ts'
+
+/**
+ * Applies a merge patch. A new primary group replaces its assignment; a new name moves all assignments in their lists.
+ */
+export async function updateUser(context: Context, { path, body, query }: Input<'updateUser'>) {
+  const { store, now } = context
+  const [actor, found, writing, administrators, { group, editions, fault }, rows] = await Promise.all([
+    context.actor(),
+    readUser(store, path.user_id, now),
+    writeContext(context),
+    administratorsFor(context, query.embed),
+    readReferences(context, body),
+    movesAssignments(body) ? all(store, withAssignments(path.user_id)) : [],
+  ])
+  checkNewRole(actor, body.role)
+  // Faults of the input come before a user who does not exist.
+  if (fault) throw fault
+  const user = requireUser(found)
+  // The user as read with the assignments: an assignment that is given later makes this version stale.
+  const before = users.of(rows.find(isAt(users.key(user.id)))) ?? user
+  const held = rows.filter(isAssignment)
+  const target =
+    body.primary_user_group_id === undefined ? before.primary_user_group_id : (group?.id ?? writing.allUsers)
+  const membership = held.find(isAt(groupAssignmentKey(before.id, target, writing.memberRole)))
+  const source = membership && groupAssignments.sourceOf(membership)
+  const decide = () => {
+    const next = patchedUser(before, body, { group: target, now })
+    checkAdministrator(actor, before, next)
+    checkAction('update', before, context.actorId)
+    return next
+  }
+  const patched = decideOn(context, before, decide, ownOfUser(before))
+  const settling = await settlingOf(context, {
+    before,
+    after: patched,
+    held: rows.length > 0 ? heldIn(held) : undefined,
+  })
+  const left = settling && leftWith(settling, { before, after: patched, memberRole: writing.memberRole })
+  const { after, move } = moveOf(before, patched, source, settling && { left })
+  const changed = change(before, after, { ...writing, editions, settling }, move)
+  const { actions, work } = withRename(before, after, held, changed, now)
+  const view = await writeUser(context, query.embed, { before, after, actions, administrators, group })
+  if (work) await doCallsWork(context, [work], finishRename)
+  return { status: 200, body: view, own: ownOfUser(after) }
+}
+
+const movesAssignments = (body: Input<'updateUser'>['body']): boolean =>
+  body.first_name !== undefined || body.last_name !== undefined || body.primary_user_group_id !== undefined

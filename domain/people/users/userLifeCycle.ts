@@ -1,0 +1,49 @@
+import { refuse } from '../../base/errors.ts'
+import { decideAgain } from '../../base/flow.ts'
+import type { Context, Input, RecordAnswer } from '../../request/context.ts'
+import { decideOn } from '../../request/preconditions.ts'
+import { tombstoneKey } from '../../table/keys.ts'
+import { ownOfUser, readUser, requireUser, type UserRecord } from '../records/user.ts'
+import { actedOn, checkAction, checkAdministrator, checkNotOneself, type UserAction } from '../records/userRules.ts'
+import { settlingOf } from '../rules/settle.ts'
+import { administratorsFor, type UserView, writeUser } from './userView.ts'
+import { change, windowChange, writeContext } from './userWrites.ts'
+
+/** What all actions of a user's life cycle take. */
+type ActionInput = Pick<Input<'lockUser'>, 'path' | 'query'>
+
+/** The operation that carries out an action of a user's life cycle. */
+export function lifeCycle(action: Exclude<UserAction, 'update'>) {
+  return (context: Context, { path, query }: ActionInput): Promise<RecordAnswer<UserView>> =>
+    decideAgain(async () => {
+      const [actor, before, writing, administrators] = await Promise.all([
+        context.actor(),
+        action === 'restore' ? restorable(context, path.user_id) : existing(context, path.user_id),
+        writeContext(context),
+        administratorsFor(context, query.embed),
+      ])
+      checkNotOneself(action, before, context.actorId)
+      const decide = () => {
+        const acted = actedOn(action, before, context.now)
+        checkAdministrator(actor, before, acted)
+        checkAction(action, before, context.actorId)
+        return acted
+      }
+      const after = decideOn(context, before, decide, ownOfUser(before))
+      const settling = action === 'restore' ? await settlingOf(context, { before, after }) : undefined
+      const write = after.deletion_at === before.deletion_at ? change : windowChange
+      const actions = write(before, after, { ...writing, settling })
+      const view = await writeUser(context, query.embed, { before, after, actions, administrators })
+      return { status: 200, body: view, own: ownOfUser(after) }
+    })
+}
+
+const existing = async ({ store, now }: Context, id: string): Promise<UserRecord> =>
+  requireUser(await readUser(store, id, now))
+
+/** The user to restore. Refuses one past their deadline, whether purged yet or not, with another code than an unknown id. */
+async function restorable({ store, now }: Context, id: string): Promise<UserRecord> {
+  const [user, tombstone] = await Promise.all([readUser(store, id, now), store.get(tombstoneKey(id))])
+  if (!user && tombstone) throw refuse('USER_NOT_RESTORABLE', 'user_id')
+  return requireUser(user)
+}

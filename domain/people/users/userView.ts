@@ -1,0 +1,105 @@
+import { type Context, writeAndShow } from '../../request/context.ts'
+import type { Action } from '../../table/store.ts'
+import { type Group, groupReference, groups } from '../records/group.ts'
+import { ownOfUser, readUser, requireUser, type UserRecord } from '../records/user.ts'
+import { administratorsGained, administratorsSoon } from '../records/userCounts.ts'
+import { allowedActions } from '../records/userRules.ts'
+import { writeSettled } from '../rules/settle.ts'
+
+/** What an answer shows besides the record. */
+export type Embed = readonly 'ACTIONS'[] | undefined
+
+/** Parts of a view that need no read: the primary group, and the number of administrators after the change. */
+type Ready = { group?: Group | undefined; administrators?: number }
+
+/** The number of administrators, where an answer shows actions; zero where it does not. */
+export const administratorsFor = async (context: Context, embed: Embed): Promise<number> =>
+  embed?.includes('ACTIONS') ? administratorsSoon(context) : 0
+
+async function primaryGroup(context: Context, id: string, ready?: Group) {
+  const group = ready ?? (await groups.readSoon(context.store, id))
+  return group ? groupReference(context, group) : null
+}
+
+/** The user as every user operation answers them. */
+export async function viewUser(context: Context, user: UserRecord, embed: Embed, ready: Ready = {}): Promise<UserView> {
+  const [group, actionsOf] = await Promise.all([
+    primaryGroup(context, user.primary_user_group_id, ready.group),
+    showingActions(context, embed, ready.administrators),
+  ])
+  return view(user, group, actionsOf(user))
+}
+
+/** The users of a list. What several of them share is read once. */
+export async function viewUsers(context: Context, users: readonly UserRecord[], embed: Embed): Promise<UserView[]> {
+  const ids = [...new Set(users.map((user) => user.primary_user_group_id))]
+  const [shown, actionsOf] = await Promise.all([
+    Promise.all(ids.map((id) => primaryGroup(context, id))),
+    showingActions(context, embed),
+  ])
+  const groupOf = new Map(ids.map((id, n) => [id, shown[n] ?? null]))
+  return users.map((user) => view(user, groupOf.get(user.primary_user_group_id) ?? null, actionsOf(user)))
+}
+
+/** The answer that shows one user. Throws USER_NOT_FOUND. */
+export async function showUser(context: Context, id: string, embed: Embed) {
+  const user = requireUser(await readUser(context.store, id, context.now))
+  return { status: 200, body: await viewUser(context, user, embed), own: ownOfUser(user) }
+}
+
+/** A change of a user: `administrators` is their number before it, and `actions` are what writes it. */
+type Written = {
+  before: UserRecord | undefined
+  after: UserRecord
+  actions: readonly Action[]
+  administrators: number
+  group?: Group | undefined
+}
+
+/** Writes a change, if it is one, and answers the user after it. */
+export function writeUser(context: Context, embed: Embed, { before, after, actions, group, ...counted }: Written) {
+  const administrators = counted.administrators + administratorsGained(before, after)
+  const write = after === before ? undefined : writeSettled(context, actions, after.id)
+  return writeAndShow(write, () => viewUser(context, after, embed, { group, administrators }))
+}
+
+function view(
+  user: UserRecord,
+  primary_user_group: Awaited<ReturnType<typeof primaryGroup>>,
+  actions: ReturnType<typeof allowedActions> | undefined,
+) {
+  return {
+    id: user.id,
+    external_id: user.external_id,
+    first_name: user.first_name,
+    last_name: user.last_name,
+    email: user.email,
+    status: user.status,
+    username: user.username,
+    role: user.role,
+    required_actions: user.required_actions,
+    primary_user_group,
+    attributes: user.attributes,
+    profile_picture: user.profile_picture,
+    tags: user.tags,
+    created_at: user.created_at,
+    updated_at: user.updated_at,
+    ...(user.deletion_at ? { deletion_at: user.deletion_at } : {}),
+    ...(actions ? { actions } : {}),
+  }
+}
+
+/** Returns a function that says which actions a user allows now, for answers that show them. */
+async function showingActions(context: Context, embed: Embed, count?: number) {
+  if (!embed?.includes('ACTIONS')) return () => undefined
+  const { actorId } = context
+  const [administrators, actor, { features }] = await Promise.all([
+    count ?? administratorsSoon(context),
+    context.actor(),
+    context.organisation(),
+  ])
+  const deactivation = features.user_deactivation
+  return (user: UserRecord) => allowedActions(user, { actorId, actor, administrators, deactivation })
+}
+
+export type UserView = ReturnType<typeof view>

@@ -1,0 +1,86 @@
+import { isDeepStrictEqual } from 'node:util'
+import { slices } from '../base/flow.ts'
+import { every, has, is, lacks } from '../table/expressions.ts'
+import { recipientsOf, taskKey, userOfRow } from '../table/keys.ts'
+import { type Action, all, happened, type Item, keyIn, readEach, type Store } from '../table/store.ts'
+import { MOST_ACTIONS } from '../table/transactions.ts'
+import { type Entry, endWork, isShortOfTime, type Work } from '../table/work.ts'
+import { finishRemoval } from './removeRecipients.ts'
+import { readTask, type Task, type TaskState } from './task.ts'
+import { placesByTask } from './taskAssignment.ts'
+
+/** Assignments that are read at once. */
+const READ_AT_ONCE = 1000
+/** Assignments moved in one transaction, with the task and the entry. */
+const MOVES_PER_TRANSACTION = MOST_ACTIONS - 2
+
+/** Moves an assignment to where its task belongs now in its recipient's lists; stale if `before` is no longer its place. */
+export const movement = (row: Item, task: Task, before?: Item): Action => ({
+  update: keyIn(row),
+  set: placesByTask(task, userOfRow(row)),
+  if: before ? every(has('list'), is(placesIn(before))) : has('list'),
+})
+
+const placesIn = ({ by_location_or_due, by_username_or_change }: Item) => ({
+  by_location_or_due,
+  by_username_or_change,
+})
+
+/**
+ * Moves a task's assignments to where it belongs now, as far as there is time, and ends the entry when all of them have
+ * moved. May be repeated, also by several runs at once: each follows the last change of the task.
+ */
+export async function finishMoving(work: Work, entry: Entry<'places'>): Promise<void> {
+  const { store } = work
+  while (!isShortOfTime(work)) {
+    const before = await settledTask(store, entry.task)
+    const look = before ? await lookOnce(work, entry.task) : NOTHING
+    if (look.wasStale) continue
+    // The index does not show all of them yet, or there is no time for all: a worker continues later.
+    if (look.seen < (before?.counts.count ?? 0) || (await ended(store, entry, before))) return
+  }
+}
+
+const NOTHING = { seen: 0, wasStale: false }
+
+/** The task. A removal of recipients that was begun is finished first. */
+async function settledTask(store: Store, id: string): Promise<TaskState | undefined> {
+  const state = await readTask(store, id)
+  if (!state?.gone) return state
+  await finishRemoval(store, id)
+  return settledTask(store, id)
+}
+
+/** Ends the work if neither the task nor its recipients have changed since it was begun, or if the task is gone. */
+function ended(store: Store, entry: Entry<'places'>, before: TaskState | undefined): Promise<boolean> {
+  const same = before ? is({ version: before.version, changes: before.changes }) : lacks('data')
+  return happened(store.write([{ check: taskKey(entry.task), if: same }, endWork(entry)]))
+}
+
+/** Looks at all recipients once, and moves the assignments that are not yet where they belong. */
+async function lookOnce(work: Work, id: string) {
+  const { store } = work
+  const look = { ...NOTHING }
+  for (const some of slices(await all(store, recipientsOf(id)), READ_AT_ONCE)) {
+    if (isShortOfTime(work)) break
+    const items = await readEach(store, some)
+    for (const moves of slices(await movesOf(store, id, items), MOVES_PER_TRANSACTION)) {
+      // Out of time: the assignments that have not moved do not count as seen.
+      if (isShortOfTime(work)) return look
+      look.wasStale ||= !(await happened(store.write(moves)))
+    }
+    look.seen += items.length
+  }
+  return look
+}
+
+/** The moves that assignments need. The task is read after them, so that it is never older than their places. */
+async function movesOf(store: Store, id: string, items: readonly Item[]): Promise<Action[]> {
+  const task = (await readTask(store, id))?.task
+  if (!task) return []
+  const stale = items.filter((item) => item.list !== undefined && !isPlaced(item, task))
+  return stale.map((item) => movement(item, task, item))
+}
+
+const isPlaced = (item: Item, task: Task): boolean =>
+  isDeepStrictEqual(placesIn(item), placesByTask(task, userOfRow(item)))

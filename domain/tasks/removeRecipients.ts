@@ -1,0 +1,120 @@
+import { refuse, StaleRead } from '../base/errors.ts'
+import { decideAgain } from '../base/flow.ts'
+import type { Context } from '../request/context.ts'
+import { is } from '../table/expressions.ts'
+import { taskKey } from '../table/keys.ts'
+import { type Item, keyIn, type Store } from '../table/store.ts'
+import { MOST_WITH_EVENTS } from '../table/transactions.ts'
+import { doCallsWork, type Entry, endWork, type Work, workEntry } from '../table/work.ts'
+import { countRemoved, readTask, type TaskState, taskState } from './task.ts'
+import { countsIn, type TaskAssignment, taskAssignments } from './taskAssignment.ts'
+
+// How users lose a task.
+//
+// In the call: up to 98 assignments are deleted in the transaction that counts them off the task. At 99 and 100 not all
+// fit. Then the last ones are noted on the task as `gone`: from then on no reader counts them. An entry of work is noted
+// with them.
+//
+// As noted work: finishRemoval deletes them. The next call that changes recipients does this first (finishEarlierRemoval).
+
+/**
+ * Takes a task away from up to a hundred users. One assignment must remain. A condition of the transaction checks it, as
+ * the count that was read may be outdated. Throws StaleRead if one of them has changed since it was read.
+ */
+export async function removeRecipients(
+  context: Context,
+  state: TaskState,
+  assignments: readonly TaskAssignment[],
+): Promise<void> {
+  const { store } = context
+  await finishEarlierRemoval(store, state)
+  if (assignments.length <= MOST_WITH_EVENTS - 2) {
+    const users = assignments.map(({ user_id }) => user_id)
+    const otherwise = (found: Item | undefined) => refusalOf(taskState(found), state)
+    return store.write([
+      ...assignments.map(taskAssignments.removeWithoutEvent),
+      countRemoved(state, countsIn(assignments), { otherwise, users }),
+    ])
+  }
+  const entry = await removeMost(context, state, assignments)
+  await doCallsWork(context, [entry], () => finishRemoval(store, state.task.id))
+}
+
+/**
+ * Deletes as many assignments as fit into a transaction, and notes the others as gone. An unchanged `changes` counter proves
+ * that those still exist.
+ */
+async function removeMost(
+  { store, now, newId }: Context,
+  before: TaskState,
+  assignments: readonly TaskAssignment[],
+): Promise<Entry<'gone-recipients'>> {
+  const { task, changes } = before
+  const direct = assignments.slice(0, MOST_WITH_EVENTS - 3)
+  const users = assignments.map(({ user_id }) => user_id)
+  const goneUsers = users.slice(direct.length)
+  const entry = workEntry('gone-recipients', newId(), { task: task.id, users: goneUsers }, now)
+  const counted = countRemoved(
+    before,
+    { ...countsIn(direct), count: assignments.length },
+    {
+      set: { gone: { users: goneUsers, work: keyIn(entry) } },
+      users,
+      if: is({ changes }),
+      otherwise: (found) => {
+        const state = taskState(found)
+        return state && state.changes !== changes ? new StaleRead() : refusalOf(state, before)
+      },
+    },
+  )
+  await store.write([...direct.map(taskAssignments.removeWithoutEvent), counted, { put: entry }])
+  return entry
+}
+
+/** Why a task cannot lose assignments. */
+function refusalOf(state: TaskState | undefined, before: TaskState): Error {
+  if (!state) return refuse('TASK_NOT_FOUND')
+  return state.gone || state.last !== before.last ? new StaleRead() : refuse('TASK_ASSIGNMENTS_LOWER_LIMIT_VIOLATION')
+}
+
+/**
+ * Finishes a removal that an earlier call began, and throws StaleRead (then the caller decides again): changes of recipients
+ * follow each other.
+ */
+export async function finishEarlierRemoval(store: Store, { gone, task }: TaskState): Promise<void> {
+  if (!gone) return
+  await finishRemoval(store, task.id)
+  throw new StaleRead()
+}
+
+/** Removes the assignments that a task notes as gone. May be repeated, and two calls may do so at once. */
+export function finishRemoval(store: Store, task: string): Promise<void> {
+  return decideAgain(async () => {
+    const gone = (await readTask(store, task))?.gone
+    if (!gone) return
+    const found = await Promise.all(gone.users.map((user) => taskAssignments.read(store, user, task)))
+    const assignments = found.filter((one) => one !== undefined)
+    // `count` is lowered already; `open` and `finished` are not, as recipients could still change their progress until now.
+    const { open, finished } = countsIn(assignments)
+    await store.write(
+      [
+        ...assignments.map(taskAssignments.removeWithoutEvent),
+        {
+          update: taskKey(task),
+          clear: ['gone'],
+          add: { open: -open, finished: -finished },
+          if: is({ 'gone/work': gone.work }),
+        },
+        endWork(gone.work),
+      ],
+      'aside',
+    )
+  })
+}
+
+/** Finishes the removal that an entry of work notes. */
+export async function finishGoneRecipients({ store }: Work, entry: Entry<'gone-recipients'>): Promise<void> {
+  await finishRemoval(store, entry.task)
+  // If the task itself was deleted, the entry still exists.
+  await store.write([endWork(entry)])
+}

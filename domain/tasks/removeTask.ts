@@ -1,0 +1,53 @@
+import { slices } from '../base/flow.ts'
+import { absent, either, has } from '../table/expressions.ts'
+import { ofTask, recipientsOf, taskKey, taskTombstoneKey } from '../table/keys.ts'
+import { type Action, all, happened, type Key, keyIn, readEach } from '../table/store.ts'
+import { MOST_ACTIONS } from '../table/transactions.ts'
+import { type Entry, endWork, isShortOfTime, type Work } from '../table/work.ts'
+import { storedAssignmentDeletion } from './taskAssignment.ts'
+
+/** Assignments deleted in one transaction, with the task that counts them. */
+const ASSIGNMENTS_PER_TRANSACTION = MOST_ACTIONS - 1
+
+/**
+ * Removes the remains of a deleted task, as far as there is time. Its item counts the remaining assignments, so none is missed
+ * because the index is late. Until the last one is removed, no new task can have the id.
+ */
+export async function finishTaskDeletion(work: Work, entry: Entry<'gone-task'>): Promise<void> {
+  const { store } = work
+  const { task: id } = entry
+  while (!isShortOfTime(work)) {
+    const items = (await all(store, ofTask(id))).filter(({ sk }) => sk !== taskTombstoneKey(id).sk)
+    const rest = items.find(({ sk }) => sk === taskKey(id).sk)
+    if (!rest || rest.data !== undefined) return store.write([endWork(entry)])
+    if (Number(rest.count) <= 0) return store.write(ending(rest, [...items.filter((item) => item !== rest), entry]))
+    // The index does not show the others yet: the schedule continues later.
+    if (!(await removeSome(work, id))) return
+  }
+}
+
+/** Removes the last items in one transaction. A second run may find a new task of the same id: that one stays. */
+const ending = (rest: Key, others: readonly Key[]): Action[] => [
+  { delete: keyIn(rest), if: either(absent, has('deleted_at')) },
+  ...others.map((key) => ({ delete: keyIn(key) })),
+]
+
+/** Removes the assignments that the index shows; false if these were all removed already. */
+async function removeSome(work: Work, id: string): Promise<boolean> {
+  const { store } = work
+  let isAny = false
+  for (const some of slices(await all(store, recipientsOf(id)), ASSIGNMENTS_PER_TRANSACTION)) {
+    if (isShortOfTime(work)) break
+    const items = await readEach(store, some)
+    if (items.length === 0) continue
+    isAny = true
+    // Another run may have been faster: the next round reads what is left.
+    await happened(store.write(removal(id, items)))
+  }
+  return isAny
+}
+
+const removal = (id: string, items: readonly Key[]): Action[] => [
+  { update: taskKey(id), add: { count: -items.length }, if: has('deleted_at') },
+  ...items.map(storedAssignmentDeletion),
+]
