@@ -7,6 +7,7 @@ import {
 } from '../people/records/attributeDefinition.ts'
 import { attachmentItems, attachmentsOf, channels, checkActive, newChannel } from '../people/records/channel.ts'
 import { readTreeVersion, treeRows } from '../people/records/group.ts'
+import { countRoleUse } from '../people/records/heldRoles.ts'
 import {
   newOrganisation,
   normalizedOrganisation,
@@ -15,7 +16,7 @@ import {
   organisations,
   patchedOrganisation,
 } from '../people/records/organisation.ts'
-import { countRoleUse, roles } from '../people/records/role.ts'
+import { roles } from '../people/records/role.ts'
 import { attributesIn } from '../people/rules/matching.ts'
 import { SHARDS } from '../table/counters.ts'
 import { exists } from '../table/expressions.ts'

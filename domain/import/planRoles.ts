@@ -1,13 +1,7 @@
+import { roleUses } from '../people/records/heldRoles.ts'
 import type { Organisation, PredefinedRoleType } from '../people/records/organisation.ts'
-import {
-  type AssignableRole,
-  isModifiable,
-  mayAssign,
-  newRole,
-  type Role,
-  roles,
-  roleUses,
-} from '../people/records/role.ts'
+import { newRole, type Role, roles } from '../people/records/role.ts'
+import { type AssignableRole, isModifiable, mayAssign } from '../people/records/roleRules.ts'
 import { roleKey, roleUseKey } from '../table/keys.ts'
 import type { Lookup } from './importContext.ts'
 import { checkFixed, checkNamed, type Note, type Plan, planChange, wantedRecord } from './plan.ts'

@@ -1,6 +1,6 @@
 import { invalidMoment, isPast } from '../base/text.ts'
 import { attributeFaults } from '../people/records/attributeDefinition.ts'
-import { adminRole } from '../people/records/role.ts'
+import { adminRole } from '../people/records/roleRules.ts'
 import { isGone, type UserRecord } from '../people/records/user.ts'
 import { withSortedSets } from '../people/records/userRules.ts'
 import * as keys from '../table/keys.ts'

@@ -25,7 +25,8 @@ import {
   treeRow,
 } from '../people/records/group.ts'
 import { checkGroupAction, groupEntry, groupFrom, patchedGroup, treePlaceOf } from '../people/records/groupRules.ts'
-import { mayAssign, roles } from '../people/records/role.ts'
+import { roles } from '../people/records/role.ts'
+import { mayAssign } from '../people/records/roleRules.ts'
 import { readUser } from '../people/records/user.ts'
 import { rulesFor } from '../people/rules/ruleSet.ts'
 import type { Context, Input, Judge } from '../request/context.ts'

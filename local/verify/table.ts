@@ -1,5 +1,5 @@
+import { isPredefinedRole } from '../../domain/people/records/heldRoles.ts'
 import type { Organisation } from '../../domain/people/records/organisation.ts'
-import { isPredefinedRole } from '../../domain/people/records/role.ts'
 import { countAttribute } from '../../domain/people/records/userCounts.ts'
 import * as keys from '../../domain/table/keys.ts'
 import { layouts } from '../../domain/table/layout.ts'

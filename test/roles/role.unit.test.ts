@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { adminRole, isModifiable, mayAssign, type Role, requireRole } from '../../domain/people/records/role.ts'
+import { type Role, requireRole } from '../../domain/people/records/role.ts'
+import { adminRole, isModifiable, mayAssign } from '../../domain/people/records/roleRules.ts'
 import type { Actor } from '../../domain/request/actor.ts'
 import { type Scope, scopes } from '../../schemas/contract.ts'
 import { refusal } from '../harness/refusal.ts'

@@ -6,7 +6,7 @@ import { type Positioned, type Sorting, sortRecords } from '../../request/sortin
 import { type ChannelHolding, type GroupHolding, readHoldings, readOwnItems } from '../channels/holdings.ts'
 import { groupReference } from '../records/group.ts'
 import { groupAssignments } from '../records/groupAssignment.ts'
-import { roleReference } from '../records/role.ts'
+import { roleReference } from '../records/roleReference.ts'
 import { readUser, requireUser, type UserRecord } from '../records/user.ts'
 import { grantOf } from '../rules/ruleSet.ts'
 import { rulesByGrant } from '../rules/rulesGiving.ts'

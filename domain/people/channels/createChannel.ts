@@ -5,7 +5,8 @@ import { wrongTexts } from '../../request/localization.ts'
 import { remember } from '../../request/preconditions.ts'
 import { channelFrom, channels, checkAssignableRole } from '../records/channel.ts'
 import { channelAssignments } from '../records/channelAssignment.ts'
-import { countRoleUse, readNamedRole } from '../records/role.ts'
+import { countRoleUse } from '../records/heldRoles.ts'
+import { readNamedRole } from '../records/role.ts'
 import { readUser } from '../records/user.ts'
 
 /** Creates a channel. The user who creates it becomes an owner; one that a service token creates has none. */

@@ -3,7 +3,8 @@ import { checkLength, wrongTexts } from '../../request/localization.ts'
 import { decideOn } from '../../request/preconditions.ts'
 import type { Action } from '../../table/store.ts'
 import { channels, checkAssignableRole, patchedChannel, requireChannel } from '../records/channel.ts'
-import { countRoleUse, readNamedRole } from '../records/role.ts'
+import { countRoleUse } from '../records/heldRoles.ts'
+import { readNamedRole } from '../records/role.ts'
 
 /** Applies a merge patch to a channel. Without a default role, it gets the predefined one of channel members. */
 export async function updateChannel(context: Context, { path, body }: Input<'updateChannel'>) {

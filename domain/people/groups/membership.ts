@@ -1,6 +1,6 @@
 import type { Action, Item } from '../../table/store.ts'
 import { type GroupAssignmentId, groupAssignments } from '../records/groupAssignment.ts'
-import type { Counting } from '../records/role.ts'
+import type { Counting } from '../records/heldRoles.ts'
 import { bumpUserVersion, type UserRecord, users } from '../records/user.ts'
 import type { RuleSet } from '../rules/ruleSet.ts'
 import { withdraw } from '../rules/settle.ts'

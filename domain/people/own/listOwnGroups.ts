@@ -4,7 +4,8 @@ import { sortRecords } from '../../request/sorting.ts'
 import { groupRolesOfUser, partsOfAssignment } from '../../table/keys.ts'
 import { all } from '../../table/store.ts'
 import { groupReference, groups } from '../records/group.ts'
-import { roleReference, roles } from '../records/role.ts'
+import { roles } from '../records/role.ts'
+import { roleReference } from '../records/roleReference.ts'
 
 const list = ['listOwnGroups']
 

@@ -3,7 +3,8 @@ import type { Context } from '../../request/context.ts'
 import { bestTexts } from '../../request/localization.ts'
 import { isOwner } from '../channels/channelMembers.ts'
 import type { Channel } from '../records/channel.ts'
-import { type Role, roleReference } from '../records/role.ts'
+import type { Role } from '../records/role.ts'
+import { roleReference } from '../records/roleReference.ts'
 
 /** Whether the holder of these roles on a channel may give it tasks. */
 export const canDistribute = async ({ organisation }: Context, held: readonly Role[]): Promise<boolean> =>

@@ -7,7 +7,9 @@ import * as keys from '../../table/keys.ts'
 import { defineRecord } from '../../table/records.ts'
 import { type Action, all, type Item, isAt, type Store } from '../../table/store.ts'
 import { type Group, groupReference, requireActiveGroup, statusVerb } from './group.ts'
-import { type Counting, countRoleUse, mayAssign, type Role } from './role.ts'
+import { type Counting, countRoleUse } from './heldRoles.ts'
+import type { Role } from './role.ts'
+import { mayAssign } from './roleRules.ts'
 import type { UserRecord } from './user.ts'
 
 /** A channel as it is stored. */

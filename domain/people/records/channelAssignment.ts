@@ -4,7 +4,9 @@ import { shardedCounter } from '../../table/counters.ts'
 import { atLeast, exists } from '../../table/expressions.ts'
 import * as keys from '../../table/keys.ts'
 import { type Action, type Item, keyIn } from '../../table/store.ts'
-import { type Counting, heldRoles, type Role, roleReference } from './role.ts'
+import { type Counting, heldRoles } from './heldRoles.ts'
+import type { Role } from './role.ts'
+import { roleReference } from './roleReference.ts'
 import { type UserRecord, userReference } from './user.ts'
 
 /** A role of one user on one channel. */

@@ -5,7 +5,9 @@ import { exists } from '../../table/expressions.ts'
 import * as keys from '../../table/keys.ts'
 import type { Action, Item, Key } from '../../table/store.ts'
 import { existingGroup, type Group, groupMembers } from './group.ts'
-import { heldRoles, mayAssign, type Role } from './role.ts'
+import { heldRoles } from './heldRoles.ts'
+import type { Role } from './role.ts'
+import { mayAssign } from './roleRules.ts'
 import { readUser, type UserRecord, userReference } from './user.ts'
 
 /** What identifies an assignment: one role of one user in one group. */

@@ -1,18 +1,10 @@
-import type { RecordKind } from '../../../schemas/events.ts'
 import { refuse } from '../../base/errors.ts'
-import { type Actor, mayChange } from '../../request/actor.ts'
-import type { Context, Localized } from '../../request/context.ts'
+import type { Localized } from '../../request/context.ts'
 import type { Cleared } from '../../request/input.ts'
-import { bestTexts } from '../../request/localization.ts'
-import { shardedCounter } from '../../table/counters.ts'
-import { eventOf, isSameRecord, lastIn } from '../../table/events.ts'
-import { absent, exists, is } from '../../table/expressions.ts'
-import { joinedId, ofRole, roleExternalIdKey, roleKey, roleUseKey } from '../../table/keys.ts'
-import { defineRecord, defineRow, externalIds } from '../../table/records.ts'
-import { type Action, about, type Expectation, type Item, type Key, type Store } from '../../table/store.ts'
-import type { Organisation, PredefinedRoleType } from './organisation.ts'
-import { bumpUserVersion, type UserRecord } from './user.ts'
-import { namesInLists } from './userSearch.ts'
+import { roleExternalIdKey, roleKey } from '../../table/keys.ts'
+import { defineRecord, externalIds } from '../../table/records.ts'
+import type { Store } from '../../table/store.ts'
+import type { PredefinedRoleType } from './organisation.ts'
 
 export type RoleScope = 'ORGANISATION' | 'USER_GROUPS' | 'CHANNELS'
 
@@ -65,191 +57,12 @@ export const roles = defineRecord<Role>({
 
 export const roleExternalIds = externalIds<Role>(roleExternalIdKey)
 
-/**
- * Counts the uses of a role: by a user in a group or on a channel, by a group attached to a channel, or as a channel's
- * default. A role can be deleted only while the count is zero. That closes the counter, so no later use is possible.
- */
-export const roleUses = (id: string) => shardedCounter((shard) => roleUseKey(id, shard), ofRole(id))
-
-/** What counting a use needs: the predefined roles, and the shard that a call writes to. */
-export type Counting = { predefined: Organisation['predefined']; shard: number }
-
-/** Counts uses of a role; `by` may be negative. Predefined roles are never deleted, so their uses are not counted. */
-export function countRoleUse(role: string, by: number, { predefined, shard }: Counting): Action[] {
-  if (isPredefinedRole(predefined, role)) return []
-  return [roleUses(role).count(shard, 'count', by)]
-}
-
-/** Whether a role is one of the four that every directory has. */
-export function isPredefinedRole(
-  { ROOT: _root, ALL_USERS: _all, ...predefined }: Organisation['predefined'],
-  role: string,
-): boolean {
-  return Object.values(predefined).includes(role)
-}
-
-type Held = { user_id: string; role_id: string }
-type Names = Pick<UserRecord, 'id' | 'first_name' | 'last_name'>
-
-type Holding<Id, Source> = {
-  kind: RecordKind
-  /** The field with the id of the group or channel. */
-  placeName: keyof Id & string
-  keyOf: (user: string, place: string, role: string) => Key
-  /** The list of the users with the role, by name. */
-  listOf: (place: string, role: string) => string
-  /** Counts the users with the role; `expected` is a condition on the count. */
-  count: (id: Id, by: number, shard: number, expected?: Expectation) => Action
-  /** The fields of an assignment that its events show. */
-  shownInEvent: (id: Id, source: Source) => object
-}
-
-/** The mark of a role that rules have given: when no rule names it any more, it ends. */
-const byRules = (source: string): { imported?: false } => (source === 'RULE' ? { imported: false } : {})
-
-/** The assignments of roles in groups or on channels: each is an item under its user's key. */
-export function heldRoles<Id extends Held, Source extends string>(holding: Holding<Id, Source>) {
-  const { kind, placeName, keyOf, listOf, count, shownInEvent } = holding
-  const placeOf = (id: Id): string => String(id[placeName])
-  const rows = defineRow<{ list: string; source: Source; imported?: boolean } & ReturnType<typeof namesInLists>>()
-  const key = (id: Id): Key => keyOf(id.user_id, placeOf(id), id.role_id)
-  const recordOf = (id: Id) => ({
-    record: { kind, id: joinedId(placeOf(id), id.user_id, id.role_id) },
-    among: { kind: 'user', id: id.user_id },
-  })
-  const counted = (id: Id, by: number, counting: Counting, expected?: Expectation): Action[] => [
-    about(placeName, count(id, by, counting.shard, expected)),
-    ...countRoleUse(id.role_id, by, counting).map((action) => about('role_id', action)),
-  ]
-  const item = (id: Id, user: Names, source: Source): Item =>
-    rows.item(key(id), { list: listOf(placeOf(id), id.role_id), ...namesInLists(user), source, ...byRules(source) })
-  const create = (id: Id, user: Names, source: Source, counting: Counting): Action[] => [
-    { put: item(id, user, source), if: absent, event: eventOf(recordOf(id), undefined, shownInEvent(id, source)) },
-    ...counted(id, 1, counting),
-  ]
-  return {
-    key,
-    item,
-    sourceOf: (found: Item): Source => rows.of(found).source,
-    /** Whether an import brought a role with the source RULE: 'unknown' for rows that are older than the mark. */
-    isImported: (found: Item): boolean | 'unknown' => rows.of(found).imported ?? 'unknown',
-    /** The assignment as it is now; undefined if there is none. */
-    read: (store: Pick<Store, 'get'>, id: Id): Promise<Item | undefined> => store.get(key(id)),
-    /** Writes an assignment that must not exist yet, with its counts. */
-    create,
-    /** Gives the role to a user; stale if the user has changed since they were read. */
-    give: (id: Id, user: UserRecord, source: Source, counting: Counting): Action[] => [
-      ...create(id, user, source, counting),
-      bumpUserVersion(user),
-    ],
-    /** Deletes an assignment; stale if it has changed since it was read. */
-    remove: (id: Id, found: Item, counting: Counting, expected?: Expectation): Action[] => {
-      const [source, last] = [rows.of(found).source, lastIn(found)]
-      const event = eventOf({ ...recordOf(id), last }, shownInEvent(id, source), undefined)
-      return [{ delete: key(id), if: is({ source, event: last }), event }, ...counted(id, -1, counting, expected)]
-    },
-    /** Changes the source of an assignment; stale if it has changed since it was read. */
-    changeSource: (id: Id, found: Item, source: Source): Action => {
-      const [before, last] = [rows.of(found).source, lastIn(found)]
-      const event = eventOf({ ...recordOf(id), last }, shownInEvent(id, before), shownInEvent(id, source))
-      return { update: key(id), set: { source, ...byRules(source) }, if: is({ source: before, event: last }), event }
-    },
-    /**
-     * Deletes a primary assignment. The user's events show it, unless it had events before it became primary: the last of those
-     * says that it had the source `was`, so another event says that it ends.
-     */
-    removePrimary: (id: Id, found: Item, was: Source): Action => {
-      const last = lastIn(found)
-      if (last === undefined) return { delete: key(id) }
-      const event = eventOf({ ...recordOf(id), last }, shownInEvent(id, was), undefined)
-      return { delete: key(id), if: is({ event: last }), event }
-    },
-    /**
-     * Writes an event for a primary assignment whose later source changes from `before` to `after`: undefined means that it ends
-     * when it is no longer primary. The assignment itself stays as it is; stale if it has changed since it was read.
-     */
-    noteLaterSource: (id: Id, found: Item, before: Source | undefined, after: Source | undefined): Action => {
-      const { source } = rows.of(found)
-      const last = lastIn(found)
-      const shown = (one: Source | undefined) => (one ? shownInEvent(id, one) : undefined)
-      // After it was withdrawn, an assignment that is given again begins a new chain of events.
-      const event = eventOf({ ...recordOf(id), last: before && last }, shown(before), shown(after))
-      return { update: key(id), set: { source }, if: is({ source, event: last }), event }
-    },
-    /**
-     * Makes a primary assignment one by rules. It was nothing else before it became primary, so this begins a new chain of events.
-     */
-    keepByRule: (id: Id, found: Item, source: Source): Action => {
-      const [before, last] = [rows.of(found).source, lastIn(found)]
-      const event = eventOf(recordOf(id), shownInEvent(id, before), shownInEvent(id, source))
-      return { update: key(id), set: { source, ...byRules(source) }, if: is({ source: before, event: last }), event }
-    },
-    /**
-     * Ends what a primary assignment would become again when it is no longer primary: it had the source `was`. Its events, if it has
-     * any, say so now.
-     */
-    endBehind: (id: Id, found: Item, was: Source): Action[] => {
-      const { source } = rows.of(found)
-      const last = lastIn(found)
-      if (last === undefined) return []
-      const event = eventOf({ ...recordOf(id), last }, shownInEvent(id, was), undefined)
-      return [{ update: key(id), set: { source }, if: is({ source, event: last }), event }]
-    },
-    /** Deletes the assignment of a user who is purged, without an event: that of the user is enough. */
-    removeWithoutEvent: (id: Id, counting: Counting): Action[] => [
-      { delete: key(id), if: exists },
-      ...counted(id, -1, counting),
-    ],
-  }
-}
-
 /** The role that a body names; undefined if it names no role, or one that does not exist. */
 export const readNamedRole = async (store: Store, id: string | null | undefined) =>
   id ? roles.read(store, id) : undefined
-
-/** A role as other records refer to it. */
-export const roleReference = async (context: Context, role: Role) => ({
-  id: role.id,
-  ...(await bestTexts(context, role)),
-  type: role.type,
-  predefined_role_type: role.predefined_role_type,
-  scope: role.scope,
-  permission_count: role.permissions.length,
-})
-
-/** Whether a role may be changed like this: in a predefined role only the texts may change. */
-export const isModifiable = (role: Role, { title, description, ...next }: Role): boolean =>
-  role.type !== 'PREDEFINED' ||
-  isSameRecord({ ...role, title, description, updated_at: '' }, { ...next, title, description, updated_at: '' })
 
 /** The role that a path names, which must exist. */
 export function requireRole(role: Role | undefined): Role {
   if (!role) throw refuse('ROLE_NOT_FOUND', 'role_id')
   return role
-}
-
-/** The error for any other change of a predefined role. */
-export const notModifiable = () =>
-  refuse('ROLE_NOT_MODIFIABLE', 'role_id', 'Only the texts of a predefined role can change')
-
-/** The fields that decide who may give a role to users. */
-export type AssignableRole = Pick<Role, 'scope'> & Partial<Pick<Role, 'assignable' | 'predefined_role_type'>>
-
-/** The user role ADMIN, in the form that the rule takes. */
-export const adminRole: AssignableRole = { scope: 'ORGANISATION' }
-
-/**
- * The only rule for giving a role to a user; every operation that gives one calls it. Only active administrators and service
- * tokens with the scope for it may give roles, and only assignable roles of the right scope.
- */
-export const mayAssign = (actor: Actor, role: AssignableRole, scope: RoleScope): boolean =>
-  role.scope === scope && role.assignable !== false && mayAssignIn(actor, role)
-
-/** The scope of a service token that gives roles of each scope. */
-const tokenScopes = { ORGANISATION: 'ADMINISTRATORS', USER_GROUPS: 'USER_GROUPS', CHANNELS: 'CHANNELS' } as const
-
-function mayAssignIn(actor: Actor, { scope, predefined_role_type: type }: AssignableRole): boolean {
-  if (actor.kind === 'USER') return actor.role === 'ADMIN' && actor.status === 'ACTIVE'
-  // SCIM makes users members of groups, and nothing else.
-  return mayChange(actor, tokenScopes[scope]) || (type === 'USER_GROUP_MEMBER' && mayChange(actor, 'SCIM'))
 }

@@ -7,7 +7,7 @@ import { isSameRecord } from '../../table/events.ts'
 import type { Item } from '../../table/store.ts'
 import { patchedAttributes } from './attributeDefinition.ts'
 import type { GroupAssignmentSource } from './groupAssignment.ts'
-import { adminRole, mayAssign } from './role.ts'
+import { adminRole, mayAssign } from './roleRules.ts'
 import type { UserRecord, UserStatus } from './user.ts'
 import { isCountedAdmin } from './userCounts.ts'
 

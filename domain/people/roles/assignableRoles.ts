@@ -1,7 +1,9 @@
 import { cataloguePage } from '../../request/catalogue.ts'
 import type { Context, Input } from '../../request/context.ts'
 import { askedPage } from '../../request/paging.ts'
-import { mayAssign, type RoleScope, roleReference, roles } from '../records/role.ts'
+import { type RoleScope, roles } from '../records/role.ts'
+import { roleReference } from '../records/roleReference.ts'
+import { mayAssign } from '../records/roleRules.ts'
 
 /**
  * Lists the roles of a scope that the actor may give, by title in the actor's language: exactly those that assigning

@@ -2,7 +2,8 @@ import type { Context, Input } from '../../request/context.ts'
 import { mergePatch } from '../../request/input.ts'
 import { wrongTexts } from '../../request/localization.ts'
 import { remember } from '../../request/preconditions.ts'
-import { clearedRole, newRole, roleExternalIds, roles, roleUses } from '../records/role.ts'
+import { roleUses } from '../records/heldRoles.ts'
+import { clearedRole, newRole, roleExternalIds, roles } from '../records/role.ts'
 
 /** Creates a role. The id of a deleted role may be used again. */
 export async function createRole(context: Context, { body }: Input<'createRole'>) {

@@ -3,7 +3,9 @@ import type { Context, Input } from '../../request/context.ts'
 import { requireExpected } from '../../request/preconditions.ts'
 import { ofRole } from '../../table/keys.ts'
 import { all, isAt } from '../../table/store.ts'
-import { notModifiable, requireRole, roleExternalIds, roles, roleUses } from '../records/role.ts'
+import { roleUses } from '../records/heldRoles.ts'
+import { requireRole, roleExternalIds, roles } from '../records/role.ts'
+import { notModifiable } from '../records/roleRules.ts'
 
 /** Deletes a role that is not in use: see roleUses. */
 export async function deleteRole(context: Context, { path }: Input<'deleteRole'>) {

@@ -3,15 +3,8 @@ import type { Context, Input } from '../../request/context.ts'
 import { changedOrSame, mergePatch } from '../../request/input.ts'
 import { checkLength, wrongTexts } from '../../request/localization.ts'
 import { decideOn } from '../../request/preconditions.ts'
-import {
-  clearedRole,
-  isModifiable,
-  notModifiable,
-  type Role,
-  requireRole,
-  roleExternalIds,
-  roles,
-} from '../records/role.ts'
+import { clearedRole, type Role, requireRole, roleExternalIds, roles } from '../records/role.ts'
+import { isModifiable, notModifiable } from '../records/roleRules.ts'
 
 /** Applies a merge patch to a role. */
 export async function updateRole(context: Context, { path, body }: Input<'updateRole'>) {
