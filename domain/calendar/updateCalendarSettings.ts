@@ -2,7 +2,7 @@ import { type AppError, errorOf } from '../base/errors.ts'
 import { userOf } from '../request/actor.ts'
 import type { Context, Input } from '../request/context.ts'
 import { changedOrSame } from '../request/input.ts'
-import { decideOn } from '../request/preconditions.ts'
+import { changeIfMatch } from '../request/tags.ts'
 import { calendar, calendarFaults, newCalendar, normalizedCalendar, patchedCalendar, readCalendar } from './calendar.ts'
 
 /** Applies a merge patch. Two patches at the same time are both kept if they change different fields. */
@@ -14,7 +14,7 @@ export async function updateCalendarSettings(context: Context, { body }: Input<'
   const fault = errorOf(calendarFaults(patched))
   if (fault && calendarFaults(body).length > 0) throw fault
   const marks = { updated_at: now, updated_by: userOf(actorId) }
-  const after = decideOn(context, before, () => {
+  const after = changeIfMatch(context, before, () => {
     // The patch only conflicts with stored settings. If these have changed, If-Match decides before this fault.
     if (fault) throw fault
     return changedOrSame(before, normalizedCalendar(patched), marks)

@@ -12,7 +12,7 @@ import {
   newEffect,
   noteWrites,
 } from './context.ts'
-import { etagOf, tagsIn } from './preconditions.ts'
+import { etagOf, tagsIn } from './tags.ts'
 
 type Plan<T, B> = {
   /** The keys that an item reads. The keys of all items are read in one request. */
@@ -68,7 +68,7 @@ export async function runBatch<T, B>(
           const read = changesRead[index]
           if (read?.status === 'rejected') throw read.reason
           const own =
-            n === 0 ? { ...context, store: readingAhead(context.store, new Map(ahead[index])) } : context.again()
+            n === 0 ? { ...context, store: readingAhead(context.store, new Map(ahead[index])) } : context.freshContext()
           return ifPermitted(own, runItem({ ...own, store: noteWrites(own.store, effect), shard }, item, plan))
         })
       }),

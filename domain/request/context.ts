@@ -32,7 +32,7 @@ export type Context = {
    * The context for a later item of a batch, or for showing what a repeated call created. It checks the actor again, as a
    * long call may outlive their rights.
    */
-  again: () => Context
+  freshContext: () => Context
   /** The settings, up to five seconds old. */
   organisation: () => Promise<Organisation>
   /** The settings as they are now. Read them before you refuse a call because of `organisation`. */
@@ -41,8 +41,6 @@ export type Context = {
   recall: <T>(memory: Remembered<Store, T>) => Promise<T>
   /** The language ranges that the caller prefers, best first. */
   languages: readonly string[]
-  /** Picks the text in the caller's language: the same one wherever the texts are shown or sorted. */
-  choice: () => Promise<Choice>
   /** Notes the language of a localized text in the answer, for its content-language. */
   noteLanguage: (language: string) => void
   /** Makes the answer say that rules have yet to change roles because of this call (X-Rules-Pending). */
@@ -80,9 +78,6 @@ export type PredefinedRoleType = 'USER_GROUP_MEMBER' | 'USER_GROUP_OWNER' | 'CHA
 /** One language of a text. */
 export type Localized = { language: string; text: string }
 
-/** Picks the text that fits the caller best. */
-export type Choice = (texts: readonly Localized[]) => Localized
-
 /** Identifies a call with an Idempotency-Key: the table key of its item, and a keyed hash of path and body. */
 export type Repetition = { key: Key; print: string }
 
@@ -94,7 +89,7 @@ export type Seals = {
 }
 
 /** An operation's answer, with a status of the contract. */
-export type Answer<T> = { status: number; body: T; own?: object; isReplayed?: true }
+export type Answer<T> = { status: number; body: T; own?: object; isRepeated?: true }
 /** An answer that is one record: `own` has the fields that make its version. */
 export type RecordAnswer<T> = Answer<T> & { own: object }
 

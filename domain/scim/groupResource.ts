@@ -30,7 +30,7 @@ import { mayAssign } from '../people/records/roleRules.ts'
 import { readUser } from '../people/records/user.ts'
 import { rulesFor } from '../people/rules/ruleSet.ts'
 import type { Context, Input, Judge } from '../request/context.ts'
-import { decideOn } from '../request/preconditions.ts'
+import { changeIfMatch } from '../request/tags.ts'
 import { countWithEvents } from '../table/events.ts'
 import { groupTreeKey } from '../table/keys.ts'
 import type { Action } from '../table/store.ts'
@@ -361,7 +361,7 @@ async function changeScimGroup(
     judges.change,
     changedTexts(before, { ...texts, newName }, language),
   )
-  const after = decideOn(context, before, () => {
+  const after = changeIfMatch(context, before, () => {
     checkGroupAction('update', before)
     return patchedGroup(before, body, { now: context.now, root: predefined.ROOT })
   })
@@ -393,7 +393,7 @@ export async function deleteScimGroup(context: Context, id: string): Promise<Sci
   const { store } = context
   const version = await readTreeVersion(store)
   const [before, tree, work] = await Promise.all([readShown(context, id), readTree(store, 'now'), groupWorkOf(context)])
-  const removed = decideOn(context, before, () => {
+  const removed = changeIfMatch(context, before, () => {
     checkGroupAction('archive', before, treePlaceOf(tree, before, work.predefined))
     if (tree.childrenOf.get(id)?.length)
       throw refuse('USER_GROUP_NOT_ARCHIVED', undefined, 'Other groups lie below this one: move or delete them first')

@@ -19,7 +19,7 @@ import { finishRename } from '../people/users/finishRename.ts'
 import { change, creation, readReferences, windowChange, writeContext } from '../people/users/userWrites.ts'
 import { type Context, type Input, type Judge, writeAndShow } from '../request/context.ts'
 import { isReference } from '../request/input.ts'
-import { decideOn, recordTag } from '../request/preconditions.ts'
+import { changeIfMatch, recordTag } from '../request/tags.ts'
 import * as keys from '../table/keys.ts'
 import { type Action, all, type Item, isAt, type Key, keyOf, nameOf } from '../table/store.ts'
 import { doCallsWork } from '../table/work.ts'
@@ -370,7 +370,7 @@ async function writeChange(
     checkAction(isRestored ? 'restore' : 'update', before, context.actorId)
     return after === before ? before : { ...after, version: before.version + 1 }
   }
-  const decided = decideOn(context, before, decide, ownOfUser(before))
+  const decided = changeIfMatch(context, before, decide, ownOfUser(before))
   const membership = held.find(isAt(keys.groupAssignmentKey(before.id, group, writing.memberRole)))
   const { settling, after, move } = await settledMove(context, { before, decided, membership, ...writing })
   const write = isRestored ? windowChange : change
@@ -424,7 +424,7 @@ export async function deleteScimUser(context: Context, id: string): Promise<Scim
     checkAction('delete', before, context.actorId)
     return deleted
   }
-  const after = decideOn(context, before, decide, ownOfUser(before))
+  const after = changeIfMatch(context, before, decide, ownOfUser(before))
   if (after !== before) await writeSettled(context, windowChange(before, after, writing), after.id)
   return { status: 204 }
 }

@@ -3,7 +3,7 @@ import { decideAgain } from '../base/flow.ts'
 import { readChannelAccess } from '../people/channels/channelMembers.ts'
 import type { Context, Input, RecordAnswer } from '../request/context.ts'
 import { namedIn, requireAll } from '../request/input.ts'
-import { remember } from '../request/preconditions.ts'
+import { reserveIdempotencyKey } from '../request/repetition.ts'
 import { doCallsWork } from '../table/work.ts'
 import { addNoted, USERS_WITH_NEW_TASK, writeNewTask } from './addRecipients.ts'
 import { activeMembers, type Recipients, readActiveUser, unknownUser } from './recipients.ts'
@@ -31,7 +31,7 @@ export async function createTask(context: Context, { body }: { body: NewTask }):
   const work = context.newId()
   const { ids, entries } = await decideAgain(async () => {
     const { ids, firstUsers } = await recipientsOf(context, body.recipients)
-    const addition = { task, userIds: ids, now: context.now, id: work, also: remember(context, task.id) }
+    const addition = { task, userIds: ids, now: context.now, id: work, also: reserveIdempotencyKey(context, task.id) }
     return { ids, entries: await writeNewTask(context.store, addition, firstUsers) }
   })
   const answer = (counts: TaskCounts) => ({

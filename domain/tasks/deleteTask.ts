@@ -1,6 +1,6 @@
 import { decideAgain } from '../base/flow.ts'
 import type { Context, Input } from '../request/context.ts'
-import { requireExpected } from '../request/preconditions.ts'
+import { requireExpected } from '../request/tags.ts'
 import { recipientsOf } from '../table/keys.ts'
 import { MOST_ACTIONS } from '../table/transactions.ts'
 import { doCallsWork, workEntry } from '../table/work.ts'

@@ -1,7 +1,7 @@
 import { AppError, refuse } from '../base/errors.ts'
 import { decideAgain, retry } from '../base/flow.ts'
 import type { Context, RecordAnswer } from '../request/context.ts'
-import { decideOn } from '../request/preconditions.ts'
+import { changeIfMatch } from '../request/tags.ts'
 import {
   advanced,
   existingAssignment,
@@ -40,7 +40,7 @@ async function changeOnce(
   const { store, actorId, now } = context
   if (partsOfId(id)?.user_id !== actorId) throw unknownAssignment()
   const { assignment: before, state } = await existingAssignment(context, id)
-  const after = decideOn(context, before, () => advanced(before, next, now))
+  const after = changeIfMatch(context, before, () => advanced(before, next, now))
   if (after !== before) await store.write(progressActions(before, after, shardOf(actorId, round)))
   return { status: 200, body: viewAssignment(after, viewTask(context, state, true)), own: after }
 }

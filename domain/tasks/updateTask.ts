@@ -2,7 +2,7 @@ import { type AppError, requireNone } from '../base/errors.ts'
 import { decideAgain } from '../base/flow.ts'
 import type { Context, Input } from '../request/context.ts'
 import { asRecord, changedOrSame, mergePatch } from '../request/input.ts'
-import { decideOn } from '../request/preconditions.ts'
+import { changeIfMatch } from '../request/tags.ts'
 import { recipientsOf } from '../table/keys.ts'
 import type { Item } from '../table/store.ts'
 import { MOST_WITH_EVENTS } from '../table/transactions.ts'
@@ -51,7 +51,7 @@ export async function updateTask(context: Context, { path, body }: Input<'update
     ])
     const state = requireAuthored(context, whole)
     await finishEarlierRemoval(store, state)
-    const task = decideOn(context, state.task, () => patched(state.task, body, { clean, now }))
+    const task = changeIfMatch(context, state.task, () => patched(state.task, body, { clean, now }))
     if (task !== state.task) await write(context, state, { task, rows: rows.items })
     const isRecipient = own !== undefined && stillCounts(state, actorId)
     return { status: 200, body: viewTaskRecord(context, { ...state, task }, isRecipient), own: task }

@@ -1,5 +1,5 @@
 import type { Context, Input } from '../request/context.ts'
-import { requireExpected } from '../request/preconditions.ts'
+import { requireExpected } from '../request/tags.ts'
 import { goneWebhookKey } from '../table/keys.ts'
 import { wake } from '../table/outbox.ts'
 import { countWebhook, ownOfWebhook, requireWebhook, webhooks } from './webhook.ts'

@@ -1,6 +1,6 @@
 import { DAY_MS, momentAfter } from '../base/text.ts'
 import type { Context, Input } from '../request/context.ts'
-import { requireExpected } from '../request/preconditions.ts'
+import { requireExpected } from '../request/tags.ts'
 import { makeSecret } from './outside.ts'
 import { answerOf, ownOfWebhook, requireWithHealth, type Secret, type Webhook, webhooks } from './webhook.ts'
 

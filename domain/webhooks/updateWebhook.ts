@@ -1,7 +1,7 @@
 import { faulty } from '../base/errors.ts'
 import type { Context, Input } from '../request/context.ts'
 import { type Cleared, changedOrSame, mergePatch } from '../request/input.ts'
-import { decideOn } from '../request/preconditions.ts'
+import { changeIfMatch } from '../request/tags.ts'
 import { webhookHealthKey } from '../table/keys.ts'
 import { wake } from '../table/outbox.ts'
 import { healthy } from './backOff.ts'
@@ -27,7 +27,7 @@ const cleared: Cleared<Webhook> = { url: undefined, types: null, description: nu
 export async function updateWebhook(context: Context, { path, body }: Input<'updateWebhook'>) {
   const { store, now, newId } = context
   const { webhook: before, health } = await requireWithHealth(store, path.webhook_id)
-  const after = decideOn(context, before, () => patched(before, body, now), ownOfWebhook(before))
+  const after = changeIfMatch(context, before, () => patched(before, body, now), ownOfWebhook(before))
   if (after === before) return answerOf(before, health)
   if (after.url !== before.url) {
     await context.actor()

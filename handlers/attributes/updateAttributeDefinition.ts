@@ -1,6 +1,6 @@
 import { updateAttributeDefinition } from '../../domain/people/attributes/updateAttributeDefinition.ts'
 import { definitions } from '../../domain/people/records/attributeDefinition.ts'
-import { wrongTextsOf } from '../../domain/request/localization.ts'
+import { wrongTextsOf } from '../../domain/request/localizedTexts.ts'
 import type { updateAttributeDefinition as contract } from '../../schemas/attributes.ts'
 import * as compiled from '../../schemas/compiled/updateAttributeDefinition.js'
 import { endpoint } from '../middleware/endpoint.ts'

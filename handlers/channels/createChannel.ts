@@ -1,11 +1,12 @@
 import { createChannel } from '../../domain/people/channels/createChannel.ts'
 import { getChannel } from '../../domain/people/channels/getChannel.ts'
-import { wrongNewTexts } from '../../domain/request/localization.ts'
+import { wrongNewTexts } from '../../domain/request/localizedTexts.ts'
 import type { createChannel as contract } from '../../schemas/channels.ts'
 import * as compiled from '../../schemas/compiled/createChannel.js'
 import { endpoint } from '../middleware/endpoint.ts'
+import { repeatable } from '../middleware/repeatable.ts'
 
 export const handler = endpoint<typeof contract>(compiled)(createChannel, {
   alsoWrong: wrongNewTexts,
-  showAgain: (context, channel_id) => getChannel(context, { path: { channel_id }, query: {}, body: {} }),
+  repeats: repeatable((context, channel_id) => getChannel(context, { path: { channel_id }, query: {}, body: {} })),
 })

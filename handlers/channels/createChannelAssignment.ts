@@ -3,8 +3,10 @@ import { getChannelAssignment } from '../../domain/people/channels/getChannelAss
 import type { createChannelAssignment as contract } from '../../schemas/channelAssignments.ts'
 import * as compiled from '../../schemas/compiled/createChannelAssignment.js'
 import { endpoint } from '../middleware/endpoint.ts'
+import { repeatable } from '../middleware/repeatable.ts'
 
 export const handler = endpoint<typeof contract>(compiled)(createChannelAssignment, {
-  showAgain: (context, _user, { path, query, body }) =>
+  repeats: repeatable((context, _user, { path, query, body }) =>
     getChannelAssignment(context, { path: { ...path, ...body }, query, body: {} }),
+  ),
 })

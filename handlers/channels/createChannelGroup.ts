@@ -2,7 +2,8 @@ import { createChannelGroup, showChannelGroup } from '../../domain/people/channe
 import type { createChannelGroup as contract } from '../../schemas/channels.ts'
 import * as compiled from '../../schemas/compiled/createChannelGroup.js'
 import { endpoint } from '../middleware/endpoint.ts'
+import { repeatable } from '../middleware/repeatable.ts'
 
 export const handler = endpoint<typeof contract>(compiled)(createChannelGroup, {
-  showAgain: (context, group, { path }) => showChannelGroup(context, path.channel_id, group),
+  repeats: repeatable((context, group, { path }) => showChannelGroup(context, path.channel_id, group)),
 })

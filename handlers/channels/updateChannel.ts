@@ -1,6 +1,6 @@
 import { updateChannel } from '../../domain/people/channels/updateChannel.ts'
 import { channels } from '../../domain/people/records/channel.ts'
-import { wrongTextsOf } from '../../domain/request/localization.ts'
+import { wrongTextsOf } from '../../domain/request/localizedTexts.ts'
 import type { updateChannel as contract } from '../../schemas/channels.ts'
 import * as compiled from '../../schemas/compiled/updateChannel.js'
 import { endpoint } from '../middleware/endpoint.ts'

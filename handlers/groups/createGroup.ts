@@ -4,8 +4,9 @@ import { wrongInGroup } from '../../domain/people/records/groupRules.ts'
 import * as compiled from '../../schemas/compiled/createGroup.js'
 import type { createGroup as contract } from '../../schemas/groups.ts'
 import { endpoint } from '../middleware/endpoint.ts'
+import { repeatable } from '../middleware/repeatable.ts'
 
 export const handler = endpoint<typeof contract>(compiled)(createGroup, {
   alsoWrong: wrongInGroup,
-  showAgain: (context, group_id, { query }) => getGroup(context, { path: { group_id }, query, body: {} }),
+  repeats: repeatable((context, group_id, { query }) => getGroup(context, { path: { group_id }, query, body: {} })),
 })

@@ -3,8 +3,10 @@ import { getGroupAssignment } from '../../domain/people/groups/getGroupAssignmen
 import * as compiled from '../../schemas/compiled/createGroupAssignment.js'
 import type { createGroupAssignment as contract } from '../../schemas/groupAssignments.ts'
 import { endpoint } from '../middleware/endpoint.ts'
+import { repeatable } from '../middleware/repeatable.ts'
 
 export const handler = endpoint<typeof contract>(compiled)(createGroupAssignment, {
-  showAgain: (context, _user, { path, query, body }) =>
+  repeats: repeatable((context, _user, { path, query, body }) =>
     getGroupAssignment(context, { path: { ...path, ...body }, query, body: {} }),
+  ),
 })

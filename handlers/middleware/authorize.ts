@@ -6,8 +6,7 @@ import { readUser } from '../../domain/people/records/user.ts'
 import { noteOfUse, opens, readWithUse, type TokenUse } from '../../domain/people/tokens/serviceToken.ts'
 import { type Actor, actorOf, tokenActor, userOf } from '../../domain/request/actor.ts'
 import { type Context, noteWrites, type Repetition } from '../../domain/request/context.ts'
-import { choiceFor } from '../../domain/request/localization.ts'
-import { type FirstCall, Repeated, readFirst, repetitionOf } from '../../domain/request/preconditions.ts'
+import type { FirstCall } from '../../domain/request/repetition.ts'
 import { SHARDS } from '../../domain/table/counters.ts'
 import { forCalls } from '../../domain/table/dynamo.ts'
 import { happened, type Store } from '../../domain/table/store.ts'
@@ -15,6 +14,7 @@ import { type CompiledContract, inWords } from '../../schemas/contract.ts'
 import type { Event, Validated } from './call.ts'
 import { environment, isWebhookEnabled, lazily, memoryPoint, newStore, requireLayout } from './environment.ts'
 import { guarded } from './guard.ts'
+import type { Repeatable } from './repeatable.ts'
 import { Unauthenticated, unusableToken } from './respond.ts'
 import type { newSeals } from './seals.ts'
 
@@ -26,6 +26,8 @@ type Beginning = {
   signal: AbortSignal
   /** Makes the seals of cursors; only for endpoints with cursors. */
   seals?: typeof newSeals | undefined
+  /** For endpoints that create a record. */
+  repeats?: Pick<Repeatable<never>, 'repetitionOf' | 'readFirst' | 'unlessRepeated'> | undefined
 }
 
 /** The last stage of a call: its operation may begin. */
@@ -65,7 +67,7 @@ const isDoubtful = (actorId: string): boolean =>
  */
 export function authorize(
   { call, actorId, secretHash, request, getRemainingTimeInMillis }: Validated,
-  { contract, event, signal, seals: sealsOf = noSeals }: Beginning,
+  { contract, event, signal, seals: sealsOf = noSeals, repeats }: Beginning,
 ): Begun {
   const cause = { actor: actorId, request: call.requestId, operation: contract.name }
   const store = newStore(() => signal, call.traffic).by(cause)
@@ -77,14 +79,13 @@ export function authorize(
   const organisation = once(() => recall(rememberedSettings, store))
   const organisationNow = isFromMemory ? once(() => rememberedSettings.readNow(store, began)) : organisation
   const preferred = acceptedLanguages(event.headers?.['accept-language'])
-  const choice = once(async () => choiceFor(preferred, await organisation()))
   const seals = lazily(() => sealsOf(store, environment.now()))
   const { ifMatch, idempotencyKey: key } = 'input' in request ? request.headers : {}
 
   const begin = (repetition: Repetition | undefined): Begun => {
     const actor = permittedActor(contract, { actorId, secretHash, store, now, organisation, organisationNow })
-    const first = repetition && readFirst(store, repetition, now)
-    const verdict = first ? Promise.all([actor, unlessRepeated(first)]) : actor
+    const first = repetition && repeats?.readFirst(store, repetition, now)
+    const verdict = first ? Promise.all([actor, repeats?.unlessRepeated(first)]) : actor
     // A write needs to know whether a webhook is enabled. Read it with the first reads; if this fails, the write reads it.
     if (contract.body || contract.conditional) isWebhookEnabled(store).catch(() => {})
     // The operation's end and every write await them; until then a rejection must not count as unhandled.
@@ -101,12 +102,11 @@ export function authorize(
       actorId,
       ifMatch,
       actor: () => actor,
-      again: () => begin(undefined).context,
+      freshContext: () => begin(undefined).context,
       organisation,
       organisationNow: () => actor.then(organisationNow),
       recall: (memory) => recall(memory, guardedStore),
       languages: preferred,
-      choice,
       noteLanguage: (language) => call.languages.add(language),
       noteRulesPending: () => {
         call.areRulesPending = true
@@ -119,20 +119,14 @@ export function authorize(
     }
     return { context, first }
   }
-  if (!('input' in request) || key === undefined) return begin(undefined)
+  if (!repeats || !('input' in request) || key === undefined) return begin(undefined)
   const { path, body } = request.input
-  return begin(repetitionOf({ actorId, operation: contract.name, key, path, body }))
+  return begin(repeats.repetitionOf({ actorId, operation: contract.name, key, path, body }))
 }
 
 /** Only functions that make cursors may read the key that seals them. */
 const noSeals = (): never => {
   throw new Error('This endpoint has no cursors')
-}
-
-/** Stops a repetition after its first reads. */
-async function unlessRepeated(reading: Promise<FirstCall | undefined>): Promise<void> {
-  const first = await reading
-  if (first) throw new Repeated(first)
 }
 
 type Checked = Pick<Context, 'actorId' | 'store' | 'now' | 'organisation' | 'organisationNow'> & {

@@ -1,5 +1,5 @@
 import type middy from '@middy/core'
-import { AppError, combineRefusals, refuse } from '../../domain/base/errors.ts'
+import { combineRefusals } from '../../domain/base/errors.ts'
 import { decideAgain } from '../../domain/base/flow.ts'
 import {
   type AlsoWrong,
@@ -9,13 +9,13 @@ import {
   ifPermitted,
   type RecordAnswer,
 } from '../../domain/request/context.ts'
-import { type FirstCall, Repeated, readFirst } from '../../domain/request/preconditions.ts'
 import type { Contract } from '../../schemas/contract.ts'
 import type { ErrorCode } from '../../schemas/errors.ts'
 import { authenticate } from './authenticate.ts'
 import { authorize, type Begun } from './authorize.ts'
 import type { AnyInput, Call, Event, FaultyRequest, Response, Validated } from './call.ts'
 import { newHandler } from './newHandler.ts'
+import type { Repeatable } from './repeatable.ts'
 import { answerErrors, respond } from './respond.ts'
 import type { newSeals } from './seals.ts'
 import { type Compiled, validate } from './validate.ts'
@@ -28,15 +28,14 @@ type AnswerBy<C extends Contract> = C['versioned'] extends true ? RecordAnswer<u
 type NoBody = { status: number; body: undefined; own?: undefined }
 
 /**
- * What an endpoint needs besides its operation. `showAgain`, if it creates a record: answers a repeated call with it. `seals`, if
+ * What an endpoint needs besides its operation. `repeats`, if it creates a record: for callers with an Idempotency-Key. `seals`, if
  * it has pages: for their cursors. `alsoWrong`: finds more faults in an invalid request.
  */
 type Also<C extends Contract> = { alsoWrong?: AlsoWrong } & (C['repeatable'] extends ErrorCode
-  ? { showAgain: ShowAgain<C> }
+  ? { repeats: Repeatable<InputBy<C>, AnswerBy<C>> }
   : unknown) &
   (C extends { query: { properties: { page_cursor: unknown } } } ? { seals: typeof newSeals } : unknown)
 type NeedsNothing = Record<never, never>
-type ShowAgain<C extends Contract> = (context: Context, record: string, input: InputBy<C>) => Promise<AnswerBy<C>>
 
 /**
  * Makes a Lambda handler of a compiled contract and an operation. The contract itself is only a type, which checks the operation:
@@ -57,7 +56,7 @@ export const endpoint =
       .use(validate(compiled))
       .handler(async (event, validated, { signal }) => {
         const { call, request } = validated
-        const begun = authorize(validated, { contract, event, signal, seals })
+        const begun = authorize(validated, { contract, event, signal, seals, repeats: work.repeats })
         if ('fault' in request) return ifPermitted(begun.context, refused(begun.context, request, work))
         const answer = await answerOf(call, request.input, begun, work)
         return respond({ call, request, ...compiled }, answer, event.headers?.['accept-encoding'])
@@ -68,7 +67,7 @@ export const endpoint =
 type AnyWork = Work & { seals?: typeof newSeals }
 type Work = {
   operation: (context: Context, input: AnyInput) => Promise<Answer<unknown>>
-  showAgain?: (context: Context, record: string, input: AnyInput) => Promise<Answer<unknown>>
+  repeats?: Repeatable<AnyInput>
   alsoWrong?: AlsoWrong
 }
 
@@ -80,44 +79,18 @@ async function answerOf(
   call: Call,
   input: AnyInput,
   { context, first }: Begun,
-  { operation, showAgain }: Work,
+  { operation, repeats }: Work,
 ): Promise<Answer<unknown>> {
   const working = ifPermitted(
     context,
     decideAgain(() => operation(context, input)),
   )
-  if (!first || !showAgain) return working
-  const [outcome, found] = await Promise.allSettled([working, first])
-  await context.actor()
-  const earlier = (found.status === 'fulfilled' && found.value) || (await firstMeanwhile(context, outcome))
-  if (!earlier) return working
-  if (earlier.print !== context.repetition?.print) throw refuse('IDEMPOTENCY_KEY_REUSED', 'idempotency-key')
-  // The stopped operation may have noted languages of texts that are not answered.
-  call.languages.clear()
-  const again = context.again()
-  const shown = await ifPermitted(
-    again,
-    decideAgain(() => showAgain(again, earlier.record, input)),
-  )
-  return { ...shown, status: earlier.status, isReplayed: true }
+  if (!first || !repeats) return working
+  const show = (fresh: Context, record: string) => repeats.showAgain(fresh, record, input)
+  return repeats.answerOnce({ call, context, working, first, show })
 }
 
 /** Throws all faults of a request in one error. */
 async function refused(context: Context, { fault, sent }: FaultyRequest, { alsoWrong }: Work): Promise<never> {
   throw combineRefusals([fault, sent && (await alsoWrong?.(context, sent.body, sent.path, sent.query))])
-}
-
-/**
- * The first call with the same key, if it ended after this call had read the key. Then the write of this call was refused, or it
- * has found the record. So a call that has created nothing reads the key again.
- */
-async function firstMeanwhile(
-  { store, repetition, now }: Context,
-  outcome: PromiseSettledResult<Answer<unknown>>,
-): Promise<FirstCall | undefined> {
-  const refusal = outcome.status === 'rejected' ? outcome.reason : undefined
-  if (refusal instanceof Repeated && refusal.first) return refusal.first
-  const isUndone = refusal instanceof AppError && refusal.code !== 'SERVICE_UNAVAILABLE'
-  const isSame = outcome.status === 'fulfilled' && outcome.value.status === 200
-  return repetition && (isUndone || isSame) ? readFirst(store, repetition, now) : undefined
 }

@@ -2,7 +2,7 @@ import { MIMEType } from 'node:util'
 import { type CodedFault, faultAt } from '../../domain/base/errors.ts'
 import type { Tags } from '../../domain/request/context.ts'
 import { damage, damagedAt } from '../../domain/request/input.ts'
-import { tagsIn } from '../../domain/request/preconditions.ts'
+import { tagsIn } from '../../domain/request/tags.ts'
 import { type CompiledContract, entityTags, type Schema } from '../../schemas/contract.ts'
 import type { Event, RequestHeaders } from './call.ts'
 

@@ -2,7 +2,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { AppError, type Done, problemOf, refuse } from '../../domain/base/errors.ts'
 import type { Answer } from '../../domain/request/context.ts'
-import { etagOf, isNamed } from '../../domain/request/preconditions.ts'
+import { etagOf, isNamed } from '../../domain/request/tags.ts'
 import type { CompiledContract } from '../../schemas/contract.ts'
 import type { Call, Event, Middleware, Response, ValidRequest } from './call.ts'
 import { inOrder } from './inOrder.ts'
@@ -21,7 +21,7 @@ export async function respond(
   const versioned = {
     ...commonHeaders(call.requestId),
     ...(etag ? { etag } : {}),
-    ...(answer.isReplayed ? { 'idempotency-replayed': 'true' } : {}),
+    ...(answer.isRepeated ? { 'idempotency-replayed': 'true' } : {}),
   }
   if (etag && isNamed(request.headers.ifNoneMatch, etag))
     return { statusCode: 304, headers: { ...versioned, ...answerHeaders(call, 304) } }

@@ -1,6 +1,6 @@
 import { roles } from '../../domain/people/records/role.ts'
 import { updateRole } from '../../domain/people/roles/updateRole.ts'
-import { wrongTextsOf } from '../../domain/request/localization.ts'
+import { wrongTextsOf } from '../../domain/request/localizedTexts.ts'
 import * as compiled from '../../schemas/compiled/updateRole.js'
 import type { updateRole as contract } from '../../schemas/roles.ts'
 import { endpoint } from '../middleware/endpoint.ts'

@@ -4,8 +4,9 @@ import { wrongInRule } from '../../domain/people/rules/ruleInput.ts'
 import * as compiled from '../../schemas/compiled/createRule.js'
 import type { createRule as contract } from '../../schemas/rules.ts'
 import { endpoint } from '../middleware/endpoint.ts'
+import { repeatable } from '../middleware/repeatable.ts'
 
 export const handler = endpoint<typeof contract>(compiled)(createRule, {
   alsoWrong: wrongInRule,
-  showAgain: (context, rule_id) => getRule(context, { path: { rule_id }, query: {}, body: {} }),
+  repeats: repeatable((context, rule_id) => getRule(context, { path: { rule_id }, query: {}, body: {} })),
 })

@@ -2,8 +2,9 @@ import { createTask, showOwnTask, wrongNewTask } from '../../domain/tasks/create
 import * as compiled from '../../schemas/compiled/createTask.js'
 import type { createTask as contract } from '../../schemas/tasks.ts'
 import { endpoint } from '../middleware/endpoint.ts'
+import { repeatable } from '../middleware/repeatable.ts'
 
 export const handler = endpoint<typeof contract>(compiled)(createTask, {
   alsoWrong: wrongNewTask,
-  showAgain: showOwnTask,
+  repeats: repeatable(showOwnTask),
 })

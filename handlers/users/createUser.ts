@@ -4,8 +4,9 @@ import { wrongReferences } from '../../domain/people/users/userWrites.ts'
 import * as compiled from '../../schemas/compiled/createUser.js'
 import type { createUser as contract } from '../../schemas/users.ts'
 import { endpoint } from '../middleware/endpoint.ts'
+import { repeatable } from '../middleware/repeatable.ts'
 
 export const handler = endpoint<typeof contract>(compiled)(createUser, {
   alsoWrong: wrongReferences,
-  showAgain: (context, id, { query }) => showUser(context, id, query.embed),
+  repeats: repeatable((context, id, { query }) => showUser(context, id, query.embed)),
 })

@@ -1,6 +1,6 @@
 import { sortText } from '../../request/catalogue.ts'
-import type { Choice, Context, Input } from '../../request/context.ts'
-import { bestText, choiceFor } from '../../request/localization.ts'
+import type { Context, Input } from '../../request/context.ts'
+import { bestText, type Choice, choiceFor } from '../../request/localization.ts'
 import { cursorPagination, DEFAULT_LIMIT, fitting, openCursor, pageOf } from '../../request/paging.ts'
 import { type Positioned, type Sorting, sortRecords } from '../../request/sorting.ts'
 import { type ChannelHolding, type GroupHolding, readHoldings, readOwnItems } from '../channels/holdings.ts'

@@ -1,7 +1,7 @@
 import { refuse } from '../../base/errors.ts'
 import type { Context, Input } from '../../request/context.ts'
-import { wrongTexts } from '../../request/localization.ts'
-import { remember } from '../../request/preconditions.ts'
+import { wrongTexts } from '../../request/localizedTexts.ts'
+import { reserveIdempotencyKey } from '../../request/repetition.ts'
 import {
   type AttributeDefinition,
   definitions,
@@ -35,7 +35,7 @@ export async function createAttributeDefinition(context: Context, { body }: Inpu
   if (place === undefined) throw refuse('ATTRIBUTE_DEFINITIONS_LIMIT_EXCEEDED')
   const definition = succeeding(wanted, stored)
   await store.write([
-    ...remember(context, technical_name),
+    ...reserveIdempotencyKey(context, technical_name),
     definitions.createOverMark(stored, definition),
     takePlace(place, technical_name),
   ])

@@ -1,8 +1,8 @@
 import { faulty, refuse } from '../../base/errors.ts'
 import type { Context, Input } from '../../request/context.ts'
 import { type Cleared, mergePatch } from '../../request/input.ts'
-import { wrongTexts } from '../../request/localization.ts'
-import { decideOn } from '../../request/preconditions.ts'
+import { wrongTexts } from '../../request/localizedTexts.ts'
+import { changeIfMatch } from '../../request/tags.ts'
 import {
   type AttributeDefinition,
   definitions,
@@ -31,7 +31,7 @@ export async function updateAttributeDefinition(context: Context, { path, body }
   const [fault, found] = await Promise.all([wrongTexts(context, body, reading), reading])
   if (fault) throw fault
   const before = requireDefinition(found)
-  const after = decideOn(context, before, () => patched(before, body), ownOfDefinition(before))
+  const after = changeIfMatch(context, before, () => patched(before, body), ownOfDefinition(before))
   if (after.attribute_type !== before.attribute_type) {
     const closing = closeUses(before, await userCounts.read(store, 'now'))
     if (!closing) throw refuse('ATTRIBUTE_DEFINITION_IN_USE', 'attribute_type')

@@ -1,8 +1,8 @@
 import { refuse } from '../../base/errors.ts'
 import { userOf } from '../../request/actor.ts'
 import type { Context, Input } from '../../request/context.ts'
-import { wrongTexts } from '../../request/localization.ts'
-import { remember } from '../../request/preconditions.ts'
+import { wrongTexts } from '../../request/localizedTexts.ts'
+import { reserveIdempotencyKey } from '../../request/repetition.ts'
 import { channelFrom, channels, checkAssignableRole } from '../records/channel.ts'
 import { channelAssignments } from '../records/channelAssignment.ts'
 import { countRoleUse } from '../records/heldRoles.ts'
@@ -26,7 +26,7 @@ export async function createChannel(context: Context, { body }: Input<'createCha
   const channel = channelFrom(body, { id, memberRole: predefined.CHANNEL_MEMBER ?? '', now })
   const ownership = owner && { channel_id: id, user_id: owner.id, role_id: predefined.CHANNEL_OWNER ?? '' }
   await store.write([
-    ...remember(context, id),
+    ...reserveIdempotencyKey(context, id),
     channels.create(channel, { code: 'DUPLICATE_ID', property: 'id' }),
     ...(ownership ? channelAssignments.give(ownership, owner, 'MANUAL', { predefined, shard }) : []),
     ...countRoleUse(channel.default_role_id, 1, { predefined, shard }),

@@ -1,5 +1,5 @@
 import { type Context, type Input, writeAndShow } from '../../request/context.ts'
-import { remember } from '../../request/preconditions.ts'
+import { reserveIdempotencyKey } from '../../request/repetition.ts'
 import { checkAssignment, existingChannel, requireActive } from '../records/channel.ts'
 import { channelAssignments, ownOfHolding, viewChannelAssignment } from '../records/channelAssignment.ts'
 import { roles } from '../records/role.ts'
@@ -22,7 +22,7 @@ export async function createChannelAssignment(
   ])
   const parties = checkAssignment({ channel, user, role, actor })
   const actions = [
-    ...remember(context, id.user_id),
+    ...reserveIdempotencyKey(context, id.user_id),
     ...channelAssignments.give(id, parties.user, 'MANUAL', { predefined, shard }),
     requireActive(id.channel_id),
   ]

@@ -1,6 +1,6 @@
 import { refuse } from '../../base/errors.ts'
 import { type Context, type Input, writeAndShow } from '../../request/context.ts'
-import { remember } from '../../request/preconditions.ts'
+import { reserveIdempotencyKey } from '../../request/repetition.ts'
 import {
   attach,
   attachmentsOf,
@@ -27,7 +27,10 @@ export async function createChannelGroup(context: Context, { path, body }: Input
   const role = body.role_id ? named : await roles.read(store, channel.default_role_id)
   const { id: role_id } = checkAssignableRole(role, actor, 'role_id')
   const attachment = { group_id: group.id, role_id }
-  const actions = [...remember(context, group.id), ...attach(channel.id, attachment, { predefined, shard })]
+  const actions = [
+    ...reserveIdempotencyKey(context, group.id),
+    ...attach(channel.id, attachment, { predefined, shard }),
+  ]
   const view = await writeAndShow(store.write(actions), () => viewAttachment(context, role_id, group))
   return { status: 201, body: view, own: ownOfAttachment(channel.id, attachment) }
 }

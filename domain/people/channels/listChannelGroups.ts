@@ -1,5 +1,6 @@
 import { cataloguePage } from '../../request/catalogue.ts'
 import type { Context, Input } from '../../request/context.ts'
+import { choiceOf } from '../../request/localization.ts'
 import { askedPage } from '../../request/paging.ts'
 import { readWholeChannel, requireChannel, viewAttachment } from '../records/channel.ts'
 import { groups } from '../records/group.ts'
@@ -7,7 +8,7 @@ import { groups } from '../records/group.ts'
 /** Lists the user groups attached to a channel, by title in the caller's language. */
 export async function listChannelGroups(context: Context, { path, query }: Input<'listChannelGroups'>) {
   const asked = await askedPage(context, ['listChannelGroups', path.channel_id], { sort: ['TITLE_ASC'], ...query })
-  const [whole, choose] = await Promise.all([readWholeChannel(context.store, path.channel_id), context.choice()])
+  const [whole, choose] = await Promise.all([readWholeChannel(context.store, path.channel_id), choiceOf(context)])
   const attached = requireChannel(whole).attachments.map(async ({ group_id, role_id }) => {
     const group = await groups.readSoon(context.store, group_id)
     return group ? [{ id: group_id, role_id, group }] : []

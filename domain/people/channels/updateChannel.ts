@@ -1,6 +1,6 @@
 import type { Context, Input } from '../../request/context.ts'
-import { checkLength, wrongTexts } from '../../request/localization.ts'
-import { decideOn } from '../../request/preconditions.ts'
+import { checkLength, wrongTexts } from '../../request/localizedTexts.ts'
+import { changeIfMatch } from '../../request/tags.ts'
 import type { Action } from '../../table/store.ts'
 import { channels, checkAssignableRole, patchedChannel, requireChannel } from '../records/channel.ts'
 import { countRoleUse } from '../records/heldRoles.ts'
@@ -19,7 +19,7 @@ export async function updateChannel(context: Context, { path, body }: Input<'upd
   if (fault) throw fault
   const before = requireChannel(channel)
   const decide = () => patchedChannel(before, body, predefined.CHANNEL_MEMBER ?? '', now)
-  const after = decideOn(context, before, decide)
+  const after = changeIfMatch(context, before, decide)
   if (after === before) return { status: 200, body: before, own: before }
   checkLength(after)
   const actions: Action[] = [channels.replace(before, after)]

@@ -1,5 +1,5 @@
 import { type Context, type Input, writeAndShow } from '../../request/context.ts'
-import { decideOn } from '../../request/preconditions.ts'
+import { changeIfMatch } from '../../request/tags.ts'
 import { doCallsWork } from '../../table/work.ts'
 import { existingGroup, type Group, groupChange, groupMembers } from '../records/group.ts'
 import { checkGroupAction, groupEntry } from '../records/groupRules.ts'
@@ -13,7 +13,7 @@ export async function archiveGroup(context: Context, { path, query }: Input<'arc
     existingGroup(context.store, path.group_id),
     readViewScope(context, query.embed),
   ])
-  const group = decideOn(context, before, (): Group => {
+  const group = changeIfMatch(context, before, (): Group => {
     checkGroupAction('archive', before)
     return { ...before, status: 'ARCHIVED', updated_at: context.now }
   })

@@ -1,6 +1,6 @@
 import { refuse } from '../../base/errors.ts'
 import { type Context, type Input, writeAndShow } from '../../request/context.ts'
-import { remember } from '../../request/preconditions.ts'
+import { reserveIdempotencyKey } from '../../request/repetition.ts'
 import { requireNoWork } from '../../table/work.ts'
 import {
   countTreeChange,
@@ -28,7 +28,7 @@ export async function createGroup(context: Context, { body, query }: Input<'crea
   checkParentActive(parent)
   if (parent?.id === group.id) throw refuse('DUPLICATE_ID', 'id')
   const actions = [
-    ...remember(context, group.id),
+    ...reserveIdempotencyKey(context, group.id),
     groups.create(group, idTaken),
     // The id of a deleted group is free once all of the group is removed.
     requireNoWork('group', group.id, idTaken),

@@ -1,6 +1,6 @@
 import { refuse } from '../../base/errors.ts'
 import type { Context, Input } from '../../request/context.ts'
-import { remember } from '../../request/preconditions.ts'
+import { reserveIdempotencyKey } from '../../request/repetition.ts'
 import { existingGroup } from '../records/group.ts'
 import {
   checkAssignable,
@@ -27,7 +27,7 @@ export async function createGroupAssignment(context: Context, { path, body, quer
   if (existing) throw refuse('USER_GROUP_ASSIGNMENT_ALREADY_EXISTS')
   const source = 'MANUAL'
   const giving = groupAssignments.give(id, assignee, source, { predefined, shard })
-  await store.write([...remember(context, id.user_id), ...giving])
+  await store.write([...reserveIdempotencyKey(context, id.user_id), ...giving])
   const view = viewGroupAssignment(id, { source, user: assignee, embed: query.embed, actor })
   return { status: 201, body: view, own: ownOfGroupAssignment(id, source) }
 }

@@ -1,7 +1,7 @@
 import { AppError } from '../../base/errors.ts'
 import { inParallel } from '../../base/flow.ts'
 import type { Context, Input } from '../../request/context.ts'
-import { requireExpected } from '../../request/preconditions.ts'
+import { requireExpected } from '../../request/tags.ts'
 import { doCallsWork } from '../../table/work.ts'
 import { groupEntry } from '../records/groupRules.ts'
 import { clearGroup } from './clearGroup.ts'

@@ -1,6 +1,6 @@
 import { AppError, refuse } from '../../base/errors.ts'
 import { type Context, type Input, writeAndShow } from '../../request/context.ts'
-import { decideOn } from '../../request/preconditions.ts'
+import { changeIfMatch } from '../../request/tags.ts'
 import type { Action } from '../../table/store.ts'
 import { readWork, requireNoWork } from '../../table/work.ts'
 import {
@@ -31,7 +31,7 @@ export async function restoreGroup(context: Context, { path, query }: Input<'res
     readWork(store, 'group', path.group_id),
   ])
   if (entry?.todo === 'delete') throw refuse('USER_GROUP_NOT_FOUND', 'group_id')
-  const after = decideOn(context, before, (): Group => {
+  const after = changeIfMatch(context, before, (): Group => {
     checkGroupAction('restore', before, { parent: statusIn(tree, before.parent_id) })
     return { ...before, status: 'ACTIVE', updated_at: context.now }
   })

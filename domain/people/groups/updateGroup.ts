@@ -1,6 +1,6 @@
 import { type Context, type Input, writeAndShow } from '../../request/context.ts'
-import { checkLength } from '../../request/localization.ts'
-import { decideOn } from '../../request/preconditions.ts'
+import { checkLength } from '../../request/localizedTexts.ts'
+import { changeIfMatch } from '../../request/tags.ts'
 import {
   groupChange,
   groups,
@@ -27,7 +27,7 @@ export async function updateGroup(context: Context, { path, body, query }: Input
   ])
   if (fault) throw fault
   const before = requireGroup(group)
-  const after = decideOn(context, before, () => {
+  const after = changeIfMatch(context, before, () => {
     checkGroupAction('update', before)
     return patchedGroup(before, body, { now: context.now, root: predefined.ROOT })
   })

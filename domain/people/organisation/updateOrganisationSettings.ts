@@ -1,7 +1,7 @@
 import { type AppError, errorOf } from '../../base/errors.ts'
 import type { Context, Input } from '../../request/context.ts'
 import { changedOrSame } from '../../request/input.ts'
-import { decideOn } from '../../request/preconditions.ts'
+import { changeIfMatch } from '../../request/tags.ts'
 import {
   newOrganisation,
   normalizedOrganisation,
@@ -29,7 +29,7 @@ export async function updateOrganisationSettings(context: Context, { body }: Inp
     if (fault) throw fault
     return changedOrSame(before, normalizedOrganisation(patched))
   }
-  const after = decideOn(context, before, decide, ownOfSettings(before))
+  const after = changeIfMatch(context, before, decide, ownOfSettings(before))
   if (after !== before) await store.write([organisations.replace(stored, after)])
   return { status: 200, body: settingsOf(after), own: ownOfSettings(after) }
 }

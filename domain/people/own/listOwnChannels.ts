@@ -1,5 +1,6 @@
 import { cataloguePage, matchesWords } from '../../request/catalogue.ts'
 import type { Context, Input } from '../../request/context.ts'
+import { choiceOf } from '../../request/localization.ts'
 import { askedPage } from '../../request/paging.ts'
 import { readHoldings, readOwnItems } from '../channels/holdings.ts'
 import { canDistribute, viewOwnChannel } from './ownChannel.ts'
@@ -7,7 +8,7 @@ import { canDistribute, viewOwnChannel } from './ownChannel.ts'
 /** Lists the active channels on which the caller holds a role, directly or through groups, by title in their language. */
 export async function listOwnChannels(context: Context, { query }: Input<'listOwnChannels'>) {
   const asked = await askedPage(context, ['listOwnChannels'], { sort: ['CHANNEL_NAME_ASC'], ...query })
-  const [items, choose] = await Promise.all([readOwnItems(context.store, context.actorId), context.choice()])
+  const [items, choose] = await Promise.all([readOwnItems(context.store, context.actorId), choiceOf(context)])
   const { onChannels } = await readHoldings(context.store, items)
   const held = [...Map.groupBy(onChannels, ({ target }) => target)].map(([channel, mine]) => ({
     ...channel,

@@ -2,7 +2,7 @@ import { refuse } from '../../base/errors.ts'
 import type { Actor } from '../../request/actor.ts'
 import type { Context, Input, Localized, RecordAnswer } from '../../request/context.ts'
 import { type Cleared, changedOrSame, mergePatch } from '../../request/input.ts'
-import { decideOn } from '../../request/preconditions.ts'
+import { changeIfMatch } from '../../request/tags.ts'
 import * as keys from '../../table/keys.ts'
 import { defineRecord } from '../../table/records.ts'
 import { type Action, all, type Item, isAt, type Store } from '../../table/store.ts'
@@ -164,7 +164,7 @@ export function channelIn(status: Channel['status'], channel: Channel, now: stri
 export function changeStatus(status: Channel['status']) {
   return async (context: Context, { path }: Input<'archiveChannel'>): Promise<RecordAnswer<Channel>> => {
     const before = await existingChannel(context.store, path.channel_id)
-    const after = decideOn(context, before, () => channelIn(status, before, context.now))
+    const after = changeIfMatch(context, before, () => channelIn(status, before, context.now))
     await context.store.write([channels.replace(before, after)])
     return { status: 200, body: after, own: after }
   }

@@ -2,7 +2,7 @@ import { type AppError, combineRefusals, refuse } from '../../base/errors.ts'
 import { type Actor, mayChange } from '../../request/actor.ts'
 import type { AlsoWrong, Context, Input, Organisation } from '../../request/context.ts'
 import { asRecord, type Cleared, changedOrSame, isReference, mergePatch } from '../../request/input.ts'
-import { wrongTexts } from '../../request/localization.ts'
+import { wrongTexts } from '../../request/localizedTexts.ts'
 import { afterCalls, type Entry, type Taker, workEntry } from '../../table/work.ts'
 import { type Group, type GroupTree, groups, groupsFrom, pathTo, statusIn } from './group.ts'
 

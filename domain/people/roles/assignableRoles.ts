@@ -1,5 +1,6 @@
 import { cataloguePage } from '../../request/catalogue.ts'
 import type { Context, Input } from '../../request/context.ts'
+import { choiceOf } from '../../request/localization.ts'
 import { askedPage } from '../../request/paging.ts'
 import { type RoleScope, roles } from '../records/role.ts'
 import { roleReference } from '../records/roleReference.ts'
@@ -16,7 +17,7 @@ export async function assignableRoles(
   query: Input<'listAssignableGroupRoles'>['query'],
 ) {
   const asked = await askedPage(context, list, { sort: ['TITLE_ASC'], ...query })
-  const [all, actor, choose] = await Promise.all([roles.readAll(context.store), context.actor(), context.choice()])
+  const [all, actor, choose] = await Promise.all([roles.readAll(context.store), context.actor(), choiceOf(context)])
   const { page, pagination } = await cataloguePage(
     asked,
     all.filter((role) => mayAssign(actor, role, scope)),

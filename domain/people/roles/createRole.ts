@@ -1,7 +1,7 @@
 import type { Context, Input } from '../../request/context.ts'
 import { mergePatch } from '../../request/input.ts'
-import { wrongTexts } from '../../request/localization.ts'
-import { remember } from '../../request/preconditions.ts'
+import { wrongTexts } from '../../request/localizedTexts.ts'
+import { reserveIdempotencyKey } from '../../request/repetition.ts'
 import { roleUses } from '../records/heldRoles.ts'
 import { clearedRole, newRole, roleExternalIds, roles } from '../records/role.ts'
 
@@ -12,7 +12,7 @@ export async function createRole(context: Context, { body }: Input<'createRole'>
   const [fault, firstShard] = await Promise.all([wrongTexts(context, body), context.store.get(uses.keyOf(0))])
   if (fault) throw fault
   await context.store.write([
-    ...remember(context, role.id),
+    ...reserveIdempotencyKey(context, role.id),
     roles.create(role, { code: 'DUPLICATE_ID', property: 'id' }),
     ...roleExternalIds.take(role),
     ...uses.openForNew(firstShard),

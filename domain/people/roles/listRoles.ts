@@ -1,13 +1,13 @@
 import { cataloguePage } from '../../request/catalogue.ts'
 import type { Context, Input } from '../../request/context.ts'
-import { bestTexts } from '../../request/localization.ts'
+import { bestTexts, choiceOf } from '../../request/localization.ts'
 import { askedPage } from '../../request/paging.ts'
 import { type Role, roles } from '../records/role.ts'
 
 /** Lists roles by title, in the caller's language. */
 export async function listRoles(context: Context, { query }: Input<'listRoles'>) {
   const asked = await askedPage(context, ['listRoles'], { sort: ['TITLE_ASC'], ...query })
-  const [all, choose] = await Promise.all([roles.readAll(context.store), context.choice()])
+  const [all, choose] = await Promise.all([roles.readAll(context.store), choiceOf(context)])
   const { page, pagination } = await cataloguePage(
     asked,
     all.filter(

@@ -1,8 +1,8 @@
 import { faulty } from '../../base/errors.ts'
 import type { Context, Input } from '../../request/context.ts'
 import { changedOrSame, mergePatch } from '../../request/input.ts'
-import { checkLength, wrongTexts } from '../../request/localization.ts'
-import { decideOn } from '../../request/preconditions.ts'
+import { checkLength, wrongTexts } from '../../request/localizedTexts.ts'
+import { changeIfMatch } from '../../request/tags.ts'
 import { clearedRole, type Role, requireRole, roleExternalIds, roles } from '../records/role.ts'
 import { isModifiable, notModifiable } from '../records/roleRules.ts'
 
@@ -12,7 +12,7 @@ export async function updateRole(context: Context, { path, body }: Input<'update
   const [fault, role] = await Promise.all([wrongTexts(context, body, reading), reading])
   if (fault) throw fault
   const before = requireRole(role)
-  const after = decideOn(context, before, () => patchedRole(before, body, context.now))
+  const after = changeIfMatch(context, before, () => patchedRole(before, body, context.now))
   if (after === before) return { status: 200, body: before, own: before }
   checkLength(after)
   await context.store.write([roles.replace(before, after), ...roleExternalIds.change(before, after)])

@@ -1,6 +1,6 @@
 import { userOf } from '../../request/actor.ts'
 import { type Context, type Input, writeAndShow } from '../../request/context.ts'
-import { remember } from '../../request/preconditions.ts'
+import { reserveIdempotencyKey } from '../../request/repetition.ts'
 import { applyRulesNow } from './applyRules.ts'
 import { ownOfRule, readRules } from './rule.ts'
 import { ruleChange, ruleChanging } from './ruleChange.ts'
@@ -17,7 +17,7 @@ export async function createRule(context: Context, { body }: Input<'createRule'>
   checkGroupActive(parties.group)
   const rule = ruleFrom(body, { id: body.id ?? context.newId(), now, editor: userOf(actorId) })
   const changing = await ruleChanging(context, stored, named.editions)
-  const actions = [...remember(context, rule.id), ...ruleChange({ after: rule }, changing)]
+  const actions = [...reserveIdempotencyKey(context, rule.id), ...ruleChange({ after: rule }, changing)]
   await store.write(actions)
   await applyRulesNow(context, actions)
   const view = await writeAndShow(Promise.resolve(), () => showRule(context, rule, parties))

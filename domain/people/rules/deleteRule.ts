@@ -1,5 +1,5 @@
 import type { Context, Input } from '../../request/context.ts'
-import { requireExpected } from '../../request/preconditions.ts'
+import { requireExpected } from '../../request/tags.ts'
 import { applyRulesNow } from './applyRules.ts'
 import { ownOfRule, type Rule, readRules, rules, type StoredRules } from './rule.ts'
 import {

@@ -1,7 +1,7 @@
 import { refuse, requireNone } from '../../base/errors.ts'
 import { userOf } from '../../request/actor.ts'
 import { type Context, type Input, writeAndShow } from '../../request/context.ts'
-import { decideOn } from '../../request/preconditions.ts'
+import { changeIfMatch } from '../../request/tags.ts'
 import { applyRulesNow } from './applyRules.ts'
 import { ownOfRule, readRules } from './rule.ts'
 import { ruleChange, ruleChanging } from './ruleChange.ts'
@@ -20,7 +20,7 @@ export async function updateRule(context: Context, { path, body }: Input<'update
   ])
   requireNone(faults)
   const [before, parties] = await withParties(context, found)
-  const after = decideOn(
+  const after = changeIfMatch(
     context,
     before,
     () => {

@@ -1,5 +1,5 @@
 import type { Context, Input } from '../../request/context.ts'
-import { requireExpected } from '../../request/preconditions.ts'
+import { requireExpected } from '../../request/tags.ts'
 import { ownOfToken, requireToken, serviceTokens, tokenDeletion } from './serviceToken.ts'
 
 /** Deletes a service token: it is refused from the next request on. */

@@ -1,6 +1,6 @@
 import { requireNone } from '../../base/errors.ts'
 import type { Context, Input } from '../../request/context.ts'
-import { decideOn } from '../../request/preconditions.ts'
+import { changeIfMatch } from '../../request/tags.ts'
 import { ownOfToken, readWithUse, requireToken, serviceTokens, viewToken } from './serviceToken.ts'
 import { patchedToken, tokenFaults } from './tokenRules.ts'
 
@@ -10,7 +10,7 @@ export async function updateServiceToken(context: Context, { path, body }: Input
   const { token, use } = await readWithUse(store, path.token_id)
   requireNone(tokenFaults(body, now, token?.expires_at))
   const before = requireToken(token)
-  const after = decideOn(context, before, () => patchedToken(before, body, now), ownOfToken(before))
+  const after = changeIfMatch(context, before, () => patchedToken(before, body, now), ownOfToken(before))
   if (after !== before) await store.write([serviceTokens.replace(before, after)])
   return { status: 200, body: viewToken(after, use, now), own: ownOfToken(after) }
 }

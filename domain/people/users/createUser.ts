@@ -1,6 +1,6 @@
 import { AppError, refuse } from '../../base/errors.ts'
 import type { Context, Input } from '../../request/context.ts'
-import { remember } from '../../request/preconditions.ts'
+import { reserveIdempotencyKey } from '../../request/repetition.ts'
 import type { Item } from '../../table/store.ts'
 import { isGone, ownOfUser, type UserRecord, users } from '../records/user.ts'
 import { checkAdministrator, checkNewRole, isSameCreation, userFrom } from '../records/userRules.ts'
@@ -37,7 +37,10 @@ export async function createUser(context: Context, { body, query }: Input<'creat
     return isSame ? new AlreadyCreated(existing) : refuse('USER_ID_ALREADY_EXISTS', 'id')
   }
   const settling = await settlingOfNew(context)
-  const actions = [...remember(context, id), ...creation(after, { ...writing, editions, settling }, whenIdTaken)]
+  const actions = [
+    ...reserveIdempotencyKey(context, id),
+    ...creation(after, { ...writing, editions, settling }, whenIdTaken),
+  ]
   try {
     const view = await writeUser(context, query.embed, { before: undefined, after, actions, administrators, group })
     return { status: 201, body: view, own: ownOfUser(after) }

@@ -1,5 +1,5 @@
 import type { Context, Input } from '../../request/context.ts'
-import { decideOn } from '../../request/preconditions.ts'
+import { changeIfMatch } from '../../request/tags.ts'
 import { groupAssignmentKey, isAssignment, withAssignments } from '../../table/keys.ts'
 import { all, isAt } from '../../table/store.ts'
 import { doCallsWork } from '../../table/work.ts'
@@ -42,7 +42,7 @@ export async function updateUser(context: Context, { path, body, query }: Input<
     checkAction('update', before, context.actorId)
     return next
   }
-  const patched = decideOn(context, before, decide, ownOfUser(before))
+  const patched = changeIfMatch(context, before, decide, ownOfUser(before))
   const settling = await settlingOf(context, {
     before,
     after: patched,

@@ -1,7 +1,7 @@
 import { refuse } from '../../base/errors.ts'
 import { decideAgain } from '../../base/flow.ts'
 import type { Context, Input, RecordAnswer } from '../../request/context.ts'
-import { decideOn } from '../../request/preconditions.ts'
+import { changeIfMatch } from '../../request/tags.ts'
 import { tombstoneKey } from '../../table/keys.ts'
 import { ownOfUser, readUser, requireUser, type UserRecord } from '../records/user.ts'
 import { actedOn, checkAction, checkAdministrator, checkNotOneself, type UserAction } from '../records/userRules.ts'
@@ -29,7 +29,7 @@ export function lifeCycle(action: Exclude<UserAction, 'update'>) {
         checkAction(action, before, context.actorId)
         return acted
       }
-      const after = decideOn(context, before, decide, ownOfUser(before))
+      const after = changeIfMatch(context, before, decide, ownOfUser(before))
       const settling = action === 'restore' ? await settlingOf(context, { before, after }) : undefined
       const write = after.deletion_at === before.deletion_at ? change : windowChange
       const actions = write(before, after, { ...writing, settling })

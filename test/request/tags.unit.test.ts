@@ -1,17 +1,8 @@
 import { createHash, createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { AppError, refuse } from '../../domain/base/errors.ts'
-import {
-  decideOn,
-  etagOf,
-  isNamed,
-  Repeated,
-  readFirst,
-  remember,
-  repetitionOf,
-  requireExpected,
-  tagsIn,
-} from '../../domain/request/preconditions.ts'
+import { Repeated, readFirst, repetitionOf, reserveIdempotencyKey } from '../../domain/request/repetition.ts'
+import { changeIfMatch, etagOf, isNamed, requireExpected, tagsIn } from '../../domain/request/tags.ts'
 import { entityTags } from '../../schemas/contract.ts'
 import type { Any } from '../harness/call.ts'
 import { actionText } from '../table/written.ts'
@@ -70,26 +61,26 @@ const refused = () => {
 it('a record is changed only as the caller knows it', () => {
   const after = { ...own, b: 3 }
   for (const context of [{}, { ifMatch: 'any' as const }, known(own), known(same)]) {
-    expect(decideOn(context, own, () => after)).toBe(after)
-    expect(refusalOf(() => decideOn(context, own, refused))).toBe('ROLE_IN_USE')
+    expect(changeIfMatch(context, own, () => after)).toBe(after)
+    expect(refusalOf(() => changeIfMatch(context, own, refused))).toBe('ROLE_IN_USE')
     expect(refusalOf(() => requireExpected(context, own))).toBeUndefined()
   }
   for (const context of [known(other), { ifMatch: [] }]) {
-    expect(refusalOf(() => decideOn(context, own, () => after))).toBe('PRECONDITION_FAILED')
+    expect(refusalOf(() => changeIfMatch(context, own, () => after))).toBe('PRECONDITION_FAILED')
     expect(refusalOf(() => requireExpected(context, own))).toBe('PRECONDITION_FAILED')
   }
-  expect(decideOn({ ifMatch: [`${etag(own).slice(1).split('.')[0]}`] }, own, () => after)).toBe(after)
-  expect(decideOn(known({ b: 1 }), own, () => after, { b: 1 })).toBe(after)
+  expect(changeIfMatch({ ifMatch: [`${etag(own).slice(1).split('.')[0]}`] }, own, () => after)).toBe(after)
+  expect(changeIfMatch(known({ b: 1 }), own, () => after, { b: 1 })).toBe(after)
 })
 
 it('of an unknown version, what stays as it is succeeds, and what is refused is refused for the version', () => {
-  expect(decideOn(known(other), own, () => own)).toBe(own)
-  expect(refusalOf(() => decideOn(known(other), own, refused))).toBe('PRECONDITION_FAILED')
+  expect(changeIfMatch(known(other), own, () => own)).toBe(own)
+  expect(refusalOf(() => changeIfMatch(known(other), own, refused))).toBe('PRECONDITION_FAILED')
   const broken = new TypeError('broken')
   const fail = () => {
     throw broken
   }
-  expect(refusalOf(() => decideOn(known(other), own, fail))).toBe(broken)
+  expect(refusalOf(() => changeIfMatch(known(other), own, fail))).toBe(broken)
 })
 
 describe('a key that makes a creation safe to repeat', () => {
@@ -107,14 +98,14 @@ describe('a key that makes a creation safe to repeat', () => {
   })
 
   it('names the record for 24 hours, if it names none yet', () => {
-    const [action, ...others] = remember({ repetition, now }, 'r')
+    const [action, ...others] = reserveIdempotencyKey({ repetition, now }, 'r')
     expect(action && actionText(action).slice(0, 3)).toEqual([
       'put',
       item,
       `if (attribute_not_exists(pk)) OR (until <= "${now}")`,
     ])
     expect([action?.busy, others]).toEqual(['IDEMPOTENCY_KEY_IN_USE', []])
-    expect(remember({ now }, 'r')).toEqual([])
+    expect(reserveIdempotencyKey({ now }, 'r')).toEqual([])
   })
 
   it.each<[string, string, isFirst: boolean]>([
@@ -126,7 +117,7 @@ describe('a key that makes a creation safe to repeat', () => {
       await readFirst({ get: async ({ pk }) => (pk === repetition.key.pk ? item : undefined) }, repetition, at),
     ).toEqual(first)
     expect(await readFirst({ get: async () => undefined }, repetition, at)).toBeUndefined()
-    const [action] = remember({ repetition, now: at }, 'r')
+    const [action] = reserveIdempotencyKey({ repetition, now: at }, 'r')
     const refusal = typeof action?.otherwise === 'function' ? action.otherwise(item) : undefined
     expect(refusal).toBeInstanceOf(Repeated)
     expect(refusal).toMatchObject({ name: 'Repeated', code: 'IDEMPOTENCY_KEY_IN_USE', first })
