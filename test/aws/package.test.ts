@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { unzipSync } from 'fflate'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { MOST_AT_ONCE } from '../../domain/webhooks/backOff.ts'
 import { MOST_WEBHOOKS } from '../../domain/webhooks/webhook.ts'
@@ -20,7 +21,6 @@ import { arnOf, isAllowedBy, policyOf } from './iam.ts'
 import { certificate, key, type Packaged, userPool } from './packageService.ts'
 import { areRulesInstalled, brokenRules } from './templateRules.ts'
 import { schemaFaults, unknownMetrics } from './templateSchema.ts'
-import { unzip } from './zip.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a template is data of any shape
 type Any = any
@@ -797,9 +797,9 @@ describe('bundles', () => {
   const bundleOf = (name: string): Buffer => {
     const known = bundles.get(name)
     if (known) return known
-    const files = Object.entries(unzip(join(made.folder, `${name}.zip`)))
+    const files = Object.entries(unzipSync(readFileSync(join(made.folder, `${name}.zip`))))
     expect(files.map(([path]) => path)).toEqual([lambda(name).Handler.replace(/handler$/, 'cjs')])
-    const bundle = files[0]?.[1] ?? Buffer.alloc(0)
+    const bundle = Buffer.from(files[0]?.[1] ?? [])
     bundles.set(name, bundle)
     return bundle
   }
@@ -815,6 +815,20 @@ describe('bundles', () => {
   test('are one file each, and not too large', () => {
     const sizes = Object.fromEntries(names().map((name) => [name, bundleOf(name).length]))
     for (const [name, size] of Object.entries(sizes)) expect(size, name).toBeLessThanOrEqual(largest(name))
+  })
+
+  test('can be read by all users, as Lambda needs, and have the same date whenever they are packed', () => {
+    for (const name of names()) {
+      const zip = readFileSync(join(made.folder, `${name}.zip`))
+      const entry = zip.subarray(zip.lastIndexOf('PK\x01\x02'))
+      const [system, time, day, mode] = [
+        entry[5],
+        entry.readUInt16LE(12),
+        entry.readUInt16LE(14),
+        entry.readUInt16LE(40),
+      ]
+      expect({ system, time, day, mode }, name).toEqual({ system: 3, time: 0, day: 0x21, mode: 0o100644 })
+    }
   })
 
   test('hold neither a schema compiler nor a credential provider that Lambda has no use for', () => {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { unzipSync } from 'fflate'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
 import { attachmentItems, channels } from '../../domain/people/records/channel.ts'
 import { documentClient, dynamoStore } from '../../domain/table/dynamo.ts'
@@ -15,7 +16,6 @@ import { startIdentity } from '../../local/identity.ts'
 import { pageFiles } from '../../local/offline.ts'
 import { freePort } from '../../local/ports.ts'
 import { createTable } from '../../local/table.ts'
-import { unzip } from '../aws/zip.ts'
 import { dump } from '../harness/audit.ts'
 import type { Any } from '../harness/call.ts'
 import { dynamoDBEndpoint } from '../harness/endpoint.ts'
@@ -84,7 +84,7 @@ async function unpack(): Promise<string> {
   const { clone, folder } = await packaged()
   const bundles = join(clone, 'bundles')
   for (const name of Object.keys(serviceFunctions())) {
-    for (const [path, content] of Object.entries(unzip(join(folder, `${name}.zip`)))) {
+    for (const [path, content] of Object.entries(unzipSync(readFileSync(join(folder, `${name}.zip`))))) {
       mkdirSync(dirname(join(bundles, path)), { recursive: true })
       writeFileSync(join(bundles, path), content)
     }
