@@ -1,4 +1,5 @@
-import { nullable, object, unseen } from './contract.ts'
+import { nullable, object } from './contract.ts'
+import { unseen } from './patterns.ts'
 
 /** Paths have these words in place of an id, so no id may be one of them. */
 export const reservedIds = ['batch', 'restore', 'assignments', 'assignments-summary'] as const

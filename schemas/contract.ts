@@ -1,5 +1,6 @@
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
 import type { ErrorCode } from './errors.ts'
+import type { Scope } from './scopes.ts'
 
 /** A JSON Schema as a plain object. */
 export type Schema = Exclude<JSONSchema, boolean>
@@ -52,34 +53,8 @@ export type Contract = {
   experimental?: true
 }
 
-/**
- * The scopes of service tokens. READ: every GET below /api/admin/, except for service tokens and webhooks. ADMINISTRATORS allows no
- * endpoint by itself: with it, USERS and SCIM may also create, rename, disable and delete administrators. Each other scope
- * allows reading and changing one part of the API.
- */
-export const scopes = [
-  'READ',
-  'USERS',
-  'USER_GROUPS',
-  'CHANNELS',
-  'SETTINGS',
-  'WEBHOOKS',
-  'SCIM',
-  'ADMINISTRATORS',
-] as const
-export type Scope = (typeof scopes)[number]
-
 /** The names of the properties of an answer, in their order, and the orders of those that are objects, or lists of objects. */
 export type PropertyOrder = { readonly [name: string]: PropertyOrder | 0 }
-
-/** The scopes of a contract in words: `READ or USERS`, `READ, or USERS and CHANNELS together`. */
-export const inWords = (scopes: Contract['scopes'], nameOf = (scope: Scope): string => scope): string =>
-  scopes
-    .map((one) => (typeof one === 'string' ? ` or ${nameOf(one)}` : `, or ${listed(one.map(nameOf))} together`))
-    .join('')
-    .replace(/^,? or /, '')
-
-const listed = (names: readonly string[]): string => `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 
 /** The part of a contract that functions need. `npm run compile` writes it, with the validators of path, query and body. */
 export type CompiledContract = Omit<Contract, 'title' | 'tag' | 'answers' | 'errors' | 'experimental'> & {
@@ -181,15 +156,3 @@ export const requiredActions = ['ACCEPT_TERMS_AND_CONDITIONS', 'UPDATE_PASSWORD'
 
 /** The days of a week, in the order of answers. */
 export const weekDays = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'] as const
-
-/** The value of If-Match and If-None-Match: `*`, or tags in quotes, separated by commas. */
-export const entityTags = {
-  type: 'string',
-  pattern: '^\\s*(\\*|(W/)?"[!#-~\\u0080-\\u00ff]*"(\\s*,\\s*(W/)?"[!#-~\\u0080-\\u00ff]*")*)\\s*$',
-} as const
-
-/**
- * Invisible characters, as part of a character class: white space, joiners, fillers, marks of direction and of
- * layout, also blank Braille.
- */
-export const unseen = '\\s\\p{Z}\\p{Default_Ignorable_Code_Point}\\u2800\\ufff9-\\ufffb\\u{13430}-\\u{1343f}\\u{1d159}'

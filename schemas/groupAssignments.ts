@@ -1,6 +1,7 @@
 import { assignableRoles, assignableRolesQuery, memberSort } from './assignments.ts'
 import * as atom from './atoms.ts'
-import { contract, entityTags, object } from './contract.ts'
+import { contract, object } from './contract.ts'
+import { entityTags } from './patterns.ts'
 
 const tag = 'User group assignments'
 const embed = { type: 'array', items: { type: 'string', enum: ['ACTIONS'] } } as const

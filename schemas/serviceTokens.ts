@@ -1,5 +1,6 @@
 import * as atom from './atoms.ts'
-import { contract, object, scopes } from './contract.ts'
+import { contract, object } from './contract.ts'
+import { scopes } from './scopes.ts'
 
 const tag = 'Service tokens'
 const tokenPath = object({ token_id: atom.id }, ['token_id'])

@@ -1,5 +1,6 @@
 import * as atom from './atoms.ts'
-import { contract, entityTags, type FaultCode, object, trims } from './contract.ts'
+import { contract, type FaultCode, object, trims } from './contract.ts'
+import { entityTags } from './patterns.ts'
 import { status, user, userBatch, userCreation, userPatch, userRole, userSorts } from './userRecords.ts'
 
 const createFaults: readonly FaultCode[] = [

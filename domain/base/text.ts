@@ -1,4 +1,4 @@
-import { unseen } from '../../schemas/contract.ts'
+import { unseen } from '../../schemas/patterns.ts'
 
 /** Separates the parts of sort keys. It sorts before every character of a field, so "van" comes before "van dyk". */
 export const SEPARATOR = '\u0001'

@@ -1,6 +1,6 @@
 import { StaleRead } from '../base/errors.ts'
 import { decideAgain, inParallel } from '../base/flow.ts'
-import { SHARDS } from '../table/counters.ts'
+import { SHARDS } from '../table/keys.ts'
 import { type Action, type Item, keyOf, nameOf } from '../table/store.ts'
 import { mergeCounts, pack } from '../table/transactions.ts'
 import { type ImportContext, needTime, patiently } from './importContext.ts'

@@ -1,4 +1,4 @@
-import type { Scope } from '../../schemas/contract.ts'
+import type { Scope } from '../../schemas/scopes.ts'
 
 // Users and service tokens call the service. An actor is identified by kind and id, as the id of a user can be chosen and may
 // be that of a token. One text holds both, so that cursors, Idempotency-Keys, events and the log keep actors apart.

@@ -1,6 +1,6 @@
 import { AppError, combineRefusals, problemOf, StoreBusy, StoreContended } from '../base/errors.ts'
 import { decideAgain } from '../base/flow.ts'
-import { SHARDS } from '../table/counters.ts'
+import { SHARDS } from '../table/keys.ts'
 import { type Item, type Key, nameOf, type Store } from '../table/store.ts'
 import {
   type Answer,

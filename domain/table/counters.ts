@@ -1,4 +1,5 @@
 import { type Condition, has, is, lacks, type Update } from './expressions.ts'
+import { SHARDS } from './keys.ts'
 import {
   type Action,
   all,
@@ -9,9 +10,6 @@ import {
   type Refusal,
   type Store,
 } from './store.ts'
-
-/** Counters with many writers are spread over this many items, so that writers do not wait for each other. */
-export const SHARDS = 32
 
 /** A shard for a write that belongs to no call: each call has a shard. */
 export const randomShard = (): number => Math.floor(Math.random() * SHARDS)

@@ -25,6 +25,7 @@ import {
 import { backOff, inParallel, jitter, retry, slices } from '../base/flow.ts'
 import { withEvents } from './events.ts'
 import { expressionsOf, queryOf } from './expressions.ts'
+import { isWork } from './keys.ts'
 import { rememberWebhookEnabled } from './outbox.ts'
 import {
   type Action,
@@ -38,7 +39,6 @@ import {
   refusalOf,
 } from './store.ts'
 import { MOST_ACTIONS } from './transactions.ts'
-import { notesWork } from './work.ts'
 
 // The store: reads and writes as DynamoDB takes them.
 
@@ -156,6 +156,11 @@ function write(table: Table, actions: readonly Action[]): Promise<void> {
     failure: (error, request) => writeError(error, actions, request),
   })
 }
+
+/** Whether an action notes work: new work, or work that may have been noted before. */
+export const notesWork = (action: Action): boolean =>
+  ('put' in action && isWork(action.put)) ||
+  ('update' in action && isWork(action.update) && action.setOnce !== undefined)
 
 function transactItem(TableName: string, action: Action): TransactItem {
   const { UpdateExpression = '', ...expected } = expressionsOf(action.if, 'update' in action ? action : undefined)

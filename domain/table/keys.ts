@@ -165,6 +165,9 @@ export const taskOfAssignment = ({ sk }: Key): string => sk.slice('TA#'.length)
 
 // Users: counters, and the users to remove for good.
 
+/** Counters with many writers are spread over this many items, so that writers do not wait for each other. */
+export const SHARDS = 32
+
 export const userCountKey = (shard: number): Key => ({ pk: 'USERS', sk: `N#${two(shard)}` })
 export const adminCountKey: Key = { pk: 'USERS', sk: 'ADMINS' }
 export const purgeKey = (deletionAt: string, id: string): Key => ({ pk: 'USERS', sk: `P#${deletionAt}#${id}` })

@@ -1,6 +1,6 @@
 import { momentAfter } from '../base/text.ts'
 import { absent, every, exists, is } from './expressions.ts'
-import { allWork, isWork, turnOf, workBeginningWith, workKey } from './keys.ts'
+import { allWork, turnOf, workBeginningWith, workKey } from './keys.ts'
 import { type Action, all, type Cause, happened, isAt, type Key, keyOf, type Refusal, type Store } from './store.ts'
 
 /**
@@ -122,11 +122,6 @@ export function workEntry<K extends Kind>(
   const begun: Key & { kind: K } & Schedule = { ...workKey(kind, id, part), kind, taker, due: leaseFrom(now) }
   return { ...begun, ...payload }
 }
-
-/** Whether an action notes work: new work, or work that may have been noted before. */
-export const notesWork = (action: Action): boolean =>
-  ('put' in action && isWork(action.put)) ||
-  ('update' in action && isWork(action.update) && action.setOnce !== undefined)
 
 /** Notes work that may have been noted before: then it stays with its taker. */
 export const noteAgain = <K extends Kind>({ pk, sk, taker, due, ...rest }: Entry<K>): Action => ({

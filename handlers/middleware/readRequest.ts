@@ -3,7 +3,8 @@ import { type CodedFault, faultAt } from '../../domain/base/errors.ts'
 import type { Tags } from '../../domain/request/context.ts'
 import { damage, damagedAt } from '../../domain/request/input.ts'
 import { tagsIn } from '../../domain/request/tags.ts'
-import { type CompiledContract, entityTags, type Schema } from '../../schemas/contract.ts'
+import type { CompiledContract, Schema } from '../../schemas/contract.ts'
+import { entityTags } from '../../schemas/patterns.ts'
 import type { Event, RequestHeaders } from './call.ts'
 
 const MEBIBYTE = 1024 * 1024

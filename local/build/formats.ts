@@ -1,5 +1,5 @@
 import type { Ajv } from 'ajv'
-import { unseen } from '../../schemas/contract.ts'
+import { unseen } from '../../schemas/patterns.ts'
 
 /**
  * Matches texts with a visible character. It also matches empty texts and control characters: other keywords refuse these.

@@ -1,6 +1,7 @@
-import { type Contract, inWords, type Schema } from '../../schemas/contract.ts'
+import type { Contract, Schema } from '../../schemas/contract.ts'
 import type { AnyFields, AnyOperation, Example, Json } from '../../schemas/reference/describe.ts'
 import { recordedAnswer, referenceOf } from '../../schemas/reference/reference.ts'
+import { inWords } from '../../schemas/scopes.ts'
 import { errorAnswers } from './openapiErrors.ts'
 import type { Shared } from './openapiSchemas.ts'
 import type { Route } from './serviceFile.ts'

@@ -5,7 +5,7 @@ import { tokenFrom } from '../../domain/people/tokens/tokenRules.ts'
 import { tokenText } from '../../domain/people/tokens/tokenText.ts'
 import { serviceTokenKey } from '../../domain/table/keys.ts'
 import type { Store } from '../../domain/table/store.ts'
-import type { Scope } from '../../schemas/contract.ts'
+import type { Scope } from '../../schemas/scopes.ts'
 
 type Wanted = { id: string; name: string; scopes: Scope[] }
 

@@ -3,8 +3,8 @@ import {
   type DeletedDefinition,
   definitions,
 } from '../../domain/people/records/attributeDefinition.ts'
-import { SHARDS } from '../../domain/table/counters.ts'
 import * as keys from '../../domain/table/keys.ts'
+import { SHARDS } from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
 import type { Copy } from './copy.ts'
 import { type CountsByName, difference, type Expect } from './findings.ts'

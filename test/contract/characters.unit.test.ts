@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import * as judges from '../../schemas/compiled/directory.js'
-import { unseen as invisibles } from '../../schemas/contract.ts'
+import { unseen as invisibles } from '../../schemas/patterns.ts'
 import type { Any } from '../harness/call.ts'
 
 // What the compiled validators say of single texts; the same schemas judge requests.

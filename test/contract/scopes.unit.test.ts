@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import { routesOf, serviceFunctions } from '../../local/build/serviceFile.ts'
-import type { Scope } from '../../schemas/contract.ts'
 import { contracts } from '../../schemas/contracts.ts'
+import type { Scope } from '../../schemas/scopes.ts'
 
 // The rule of the scopes by method and path, written down a second time: the contracts name the scopes one by one. A new
 // endpoint needs a line here if its path begins with none of these.

@@ -3,7 +3,7 @@ import { type ServiceToken, tokenCreation } from '../../domain/people/tokens/ser
 import { tokenFrom } from '../../domain/people/tokens/tokenRules.ts'
 import { tokenText } from '../../domain/people/tokens/tokenText.ts'
 import type { Store } from '../../domain/table/store.ts'
-import type { Scope } from '../../schemas/contract.ts'
+import type { Scope } from '../../schemas/scopes.ts'
 import type { Service } from './service.ts'
 
 /** The id of a token with a readable beginning. */

@@ -1,5 +1,4 @@
-import { SHARDS } from '../../domain/table/counters.ts'
-import { attributeKey, definitionPlaceKey, useCount, userCountKey } from '../../domain/table/keys.ts'
+import { attributeKey, definitionPlaceKey, SHARDS, useCount, userCountKey } from '../../domain/table/keys.ts'
 import type { Service } from '../harness/service.ts'
 import { type Line, linesOf } from './line.ts'
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { AppError, refuse } from '../../domain/base/errors.ts'
 import { Repeated, readFirst, repetitionOf, reserveIdempotencyKey } from '../../domain/request/repetition.ts'
 import { changeIfMatch, etagOf, isNamed, requireExpected, tagsIn } from '../../domain/request/tags.ts'
-import { entityTags } from '../../schemas/contract.ts'
+import { entityTags } from '../../schemas/patterns.ts'
 import type { Any } from '../harness/call.ts'
 import { actionText } from '../table/written.ts'
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type Role, requireRole } from '../../domain/people/records/role.ts'
 import { adminRole, isModifiable, mayAssign } from '../../domain/people/records/roleRules.ts'
 import type { Actor } from '../../domain/request/actor.ts'
-import { type Scope, scopes } from '../../schemas/contract.ts'
+import { type Scope, scopes } from '../../schemas/scopes.ts'
 import { refusal } from '../harness/refusal.ts'
 
 const now = '2026-11-21T09:00:00.000Z'

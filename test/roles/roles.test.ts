@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
-import { SHARDS } from '../../domain/table/counters.ts'
-import { roleExternalIdKey, roleKey } from '../../domain/table/keys.ts'
+import { roleExternalIdKey, roleKey, SHARDS } from '../../domain/table/keys.ts'
 import { audit } from '../harness/audit.ts'
 import { type Any, call, type Reply } from '../harness/call.ts'
 import { strike } from '../harness/faults.ts'

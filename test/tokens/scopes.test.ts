@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Contract, type Scope, scopes } from '../../schemas/contract.ts'
+import type { Contract } from '../../schemas/contract.ts'
 import { contracts } from '../../schemas/contracts.ts'
+import { type Scope, scopes } from '../../schemas/scopes.ts'
 import { call } from '../harness/call.ts'
 import { type Service, startService } from '../harness/service.ts'
 import { giveToken } from '../harness/serviceTokens.ts'

@@ -12,7 +12,7 @@ import {
   userFrom,
 } from '../../domain/people/records/userRules.ts'
 import { type Actor, tokenActor } from '../../domain/request/actor.ts'
-import { type Scope, scopes } from '../../schemas/contract.ts'
+import { type Scope, scopes } from '../../schemas/scopes.ts'
 import { refusal } from '../harness/refusal.ts'
 import { userRecord } from '../harness/seed.ts'
 

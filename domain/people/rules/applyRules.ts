@@ -1,9 +1,10 @@
 import { decideAgain, inParallel } from '../../base/flow.ts'
 import { momentAfter } from '../../base/text.ts'
 import type { Context } from '../../request/context.ts'
-import { randomShard, SHARDS } from '../../table/counters.ts'
+import { randomShard } from '../../table/counters.ts'
 import { atMost, either, is, lacks } from '../../table/expressions.ts'
 import * as keys from '../../table/keys.ts'
+import { SHARDS } from '../../table/keys.ts'
 import { type Action, type Cause, happened, type Item, isAt, keyOf, type Store } from '../../table/store.ts'
 import { pack } from '../../table/transactions.ts'
 import {

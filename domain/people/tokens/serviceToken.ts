@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { Scope } from '../../../schemas/contract.ts'
+import type { Scope } from '../../../schemas/scopes.ts'
 import { refuse } from '../../base/errors.ts'
 import { isPast, momentAfter } from '../../base/text.ts'
 import { atMost, either, is, lacks } from '../../table/expressions.ts'

@@ -1,4 +1,4 @@
-import { scopes as allScopes, type Scope } from '../../../schemas/contract.ts'
+import { scopes as allScopes, type Scope } from '../../../schemas/scopes.ts'
 import { type CodedFault, errorOf, faultAt, refuse } from '../../base/errors.ts'
 import { DAY_MS, invalidMoment, isPast, momentAfter, momentOf } from '../../base/text.ts'
 import type { AlsoWrong, Input } from '../../request/context.ts'
