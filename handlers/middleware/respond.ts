@@ -1,5 +1,6 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import preferredEncodings from 'negotiator/lib/encoding.js'
 import { AppError, type Done, problemOf, refuse } from '../../domain/base/errors.ts'
 import type { Answer } from '../../domain/request/context.ts'
 import { etagOf, isNamed } from '../../domain/request/tags.ts'
@@ -96,7 +97,8 @@ export async function sized(
 ): Promise<Sized> {
   const text = JSON.stringify(body)
   if (text.length < LARGE) return { body: text }
-  const packed = takesGzip(accepted) ? (await promisify(gzip)(text)).toString('base64') : undefined
+  const takesGzip = preferredEncodings(accepted, ['gzip']).length > 0
+  const packed = takesGzip ? (await promisify(gzip)(text)).toString('base64') : undefined
   if (packed && packed.length <= MOST_BYTES)
     return { body: packed, isBase64Encoded: true, headers: { 'content-encoding': 'gzip' } }
   if (isWithinLimit(text)) return { body: text }
@@ -113,13 +115,6 @@ const bytesOf = (text: string): number => Buffer.byteLength(JSON.stringify(text)
 
 const isWithinLimit = (text: string): boolean =>
   text.length * MOST_PER_UNIT <= MOST_BYTES || bytesOf(text) <= MOST_BYTES
-
-/** Whether an Accept-Encoding header accepts gzip. */
-const takesGzip = (accepted = ''): boolean =>
-  accepted
-    .toLowerCase()
-    .split(',')
-    .some((one) => /^\s*(x-)?gzip\s*(;(?!\s*q=0(\.0*)?\s*$)|$)/.test(one))
 
 /** A batch with as many of its items' records as fit. */
 function shortened({ items }: Batch): Batch {
