@@ -4,6 +4,7 @@ import { actorOf } from '../request/actor.ts'
 import type { Context } from '../request/context.ts'
 import type { StoredEvent } from '../table/events.ts'
 import { eventsAmong, idOfEvent, joinedId, timeOfPlace, userOfEvent } from '../table/keys.ts'
+import { scan } from '../table/reader.ts'
 import { defineRow } from '../table/records.ts'
 import {
   type Announced,
@@ -11,7 +12,6 @@ import {
   type Item,
   type Key,
   keyIn,
-  pages,
   type RecordRef,
   type Store,
 } from '../table/store.ts'
@@ -114,7 +114,7 @@ export async function forgetValues(store: Pick<Store, 'query' | 'bulk'>, id: str
   let last: string | undefined
   // Consistent, as events that were written a moment ago, just before the deadline, must be included.
   const range = { ...eventsAmong({ kind: 'user', id }), consistent: true }
-  for await (const { items } of pages(store, range)) {
+  for await (const { items } of scan(store, range)) {
     last = items.findLast((item) => rows.of(item).kind === 'user')?.sk ?? last
     const withValues = items.filter((item) => rows.of(item).changes !== undefined)
     await store.bulk(withValues.map(({ changes: _values, ...put }) => ({ put })))

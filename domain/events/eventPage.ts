@@ -2,7 +2,8 @@ import { compareBytes } from '../base/text.ts'
 import type { Context } from '../request/context.ts'
 import { type Cursor, cursorPagination, DEFAULT_LIMIT, fitting } from '../request/paging.ts'
 import { eventPlace, justBefore } from '../table/keys.ts'
-import { type Item, pages, type Range, type Store } from '../table/store.ts'
+import { scan } from '../table/reader.ts'
+import type { Item, Range, Store } from '../table/store.ts'
 import { type EventFilter, type EventView, loadEvents } from './event.ts'
 import type { Span } from './eventRules.ts'
 
@@ -83,7 +84,7 @@ async function firstOf(store: Pick<Store, 'query'>, lists: readonly Range[], ask
 
 async function firstOfOne(store: Pick<Store, 'query'>, list: Range, { span, descending, wanted }: Wanted) {
   const rows: Item[] = []
-  for await (const { items } of pages(store, { ...list, ...span, descending, limit: wanted })) {
+  for await (const { items } of scan(store, { ...list, ...span, descending, limit: wanted })) {
     rows.push(...items)
     if (rows.length >= wanted) break
   }

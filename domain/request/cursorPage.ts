@@ -39,12 +39,12 @@ export async function cursorPage<T, F>(
     load,
     // One field is the order of its index; further ones order runs of equal values, each read whole.
     runs: sorts.length > 1 ? 'values' : 'rows',
-    positionsOf: (found) => found.map(({ row }) => positionIn(row, sorts)),
+    positionOf: ({ row }) => positionIn(row, sorts),
   }
   const page = await readPage(listing, { skip: 0, take: limit + 1, after: cursor.at })
-  const shown = page.slice(0, Math.min(limit, fitting(page.map(({ record }) => weigh(record.value)))))
+  const shown = page.slice(0, Math.min(limit, fitting(page.map(({ value }) => weigh(value)))))
   const last = page.length > shown.length ? shown.at(-1) : undefined
-  return { values: shown.map(({ record }) => record.value), next: last && { ...cursor, at: last.position } }
+  return { values: shown.map(({ value }) => value), next: last && { ...cursor, at: listing.positionOf(last) } }
 }
 
 /** The position of a row: its values in the indexes of the sort, and its id. */

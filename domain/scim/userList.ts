@@ -21,8 +21,8 @@ import type { Context } from '../request/context.ts'
 import { isReference } from '../request/input.ts'
 import { pageOf, type Window } from '../request/paging.ts'
 import type { Position } from '../request/sorting.ts'
+import { limitedStore, readRange } from '../table/budget.ts'
 import * as keys from '../table/keys.ts'
-import { limitedStore, readRange } from '../table/lists.ts'
 import type { Item } from '../table/store.ts'
 import { type Filter, matches } from './filter.ts'
 import {
@@ -249,7 +249,7 @@ const isTextual = (filter: Filter): filter is Extract<Filter, { value: unknown }
 function newSearch(context: Context, filter: Filter) {
   const { store } = context
   const byteBudget = { bytes: searchBudget.bytes }
-  const meter = limitedStore(store, searchBudget.rows, byteBudget)
+  const meter = limitedStore({ query: store.query }, { rows: searchBudget.rows, byteBudget })
   const judge = async (ids: readonly string[]): Promise<UserRecord[]> => {
     if (!meter.reserveRecords(ids.length)) throw tooMany()
     return [...(await loadUsers(context, ids)).values()]
@@ -263,7 +263,7 @@ function newSearch(context: Context, filter: Filter) {
   }
   const byRows = async (statuses: readonly UserStatus[], since: string | undefined): Promise<UserRecord[]> => {
     const ids = new Set<string>()
-    const see = (rows: readonly Item[]) => {
+    const onRows = (rows: readonly Item[]) => {
       for (const row of rows) if (mayMatch(filter, profileOfHint(String(row.hint)))) ids.add(keys.userOfRow(row))
     }
     const index = since === undefined ? 'by_id' : 'by_updated_at'
@@ -274,7 +274,7 @@ function newSearch(context: Context, filter: Filter) {
       ...(since === undefined ? {} : { from: keys.valueOfText(since) }),
     })
     const lists = listsOf({ statuses, roles: [] })
-    const read = await Promise.all(lists.map((list) => readRange({ meter, range: rangeOf(list), see })))
+    const read = await Promise.all(lists.map((list) => readRange({ meter, range: rangeOf(list), onRows })))
     if (!read.every(Boolean)) throw tooMany()
     for (const id of await overdueUsers(context)) ids.delete(id)
     return judge([...ids])

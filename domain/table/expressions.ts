@@ -171,8 +171,8 @@ const hashOf = (index: string): string => (index === 'find' ? 'find' : 'list')
 /** The attribute that an index is sorted by. */
 export const sortOf = (index: string): string => (index === 'find' ? 'found' : index)
 
-/** Sorts after every text with the same beginning. */
-export const LAST = '\u{10ffff}'.repeat(4)
+/** Sorts after everything that begins with a text, or after every text. The only spelling of it. */
+export const endOf = (text = ''): string => `${text}${'\u{10ffff}'.repeat(4)}`
 
 type Bounds = { from: string | undefined; to: string | undefined }
 
@@ -182,11 +182,11 @@ type Bounds = { from: string | undefined; to: string | undefined }
  * again as the first. On AWS all of these cost the same.
  */
 function boundsOf({ beginsWith, from = beginsWith, to, descending, after }: Range, sort: string): Bounds {
-  const bounds = { from, to: beginsWith === undefined ? to : `${beginsWith}${LAST}` }
+  const bounds = { from, to: beginsWith === undefined ? to : endOf(beginsWith) }
   const place = after?.[sort]
   // In descending order, `to` together with `from` would make that inclusive.
   if (typeof place !== 'string' || (descending && from !== undefined && bounds.to === undefined)) return bounds
-  return descending ? { ...bounds, to: place } : { from: place, to: bounds.to ?? LAST }
+  return descending ? { ...bounds, to: place } : { from: place, to: bounds.to ?? endOf() }
 }
 
 function sortCondition({ from, to }: Bounds): { condition: string; values: Record<string, string> } {

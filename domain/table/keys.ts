@@ -63,7 +63,7 @@
  * holds search words, the recipients of tasks by name, and the catalogues of roles, groups and channels.
  */
 import { cut, SEPARATOR } from '../base/text.ts'
-import { LAST, sortOf } from './expressions.ts'
+import { endOf, sortOf } from './expressions.ts'
 import type { Item, Key, Range, RecordRef } from './store.ts'
 
 /** A number in two digits, so that texts sort as numbers. */
@@ -175,7 +175,7 @@ export const purgeKey = (deletionAt: string, id: string): Key => ({ pk: 'USERS',
 export const userCountRange: Range = { hash: 'USERS', beginsWith: 'N#' }
 export const adminCountRange: Range = { hash: 'USERS', beginsWith: 'ADMINS' }
 /** Purge entries of users whose deadline has passed and who are not yet removed. */
-export const overdue = (now: string): Range => ({ hash: 'USERS', from: 'P#', to: `P#${now}#\uffff` })
+export const overdue = (now: string): Range => ({ hash: 'USERS', from: 'P#', to: endOf(`P#${now}#`) })
 /** The counters of users and these entries. One query reads both, so they fit each other. */
 export const countsAndOverdue = (now: string): Range => ({ ...overdue(now), from: 'N#' })
 /** Purge entries of all users pending deletion, their deadline passed or not. */
@@ -390,7 +390,7 @@ export const deliveryKey = (webhook: string, list: DeliveryList, id: string): Ke
 export const deliveriesIn = (webhook: string, list: DeliveryList, before?: string): Range => ({
   hash: `WEBHOOK#${webhook}`,
   from: `${list}#`,
-  to: `${list}#${before === undefined ? LAST : justBefore(before)}`,
+  to: before === undefined ? endOf(`${list}#`) : justBefore(`${list}#${before}`),
   consistent: true,
 })
 /** All deliveries of a webhook, with what says when they are due. */
@@ -404,10 +404,10 @@ export const dueKey = (webhook: string, at: string, id: string): Key => ({
   sk: `DUE#${at}#${id}`,
 })
 /** The deliveries that are due by a moment, the longest due first; without one, all that are tried again. */
-export const dueDeliveries = (webhook: string, by = LAST): Range => ({
+export const dueDeliveries = (webhook: string, by?: string): Range => ({
   hash: `WEBHOOK#${webhook}`,
   from: 'DUE#',
-  to: `DUE#${by}#${LAST}`,
+  to: endOf(by === undefined ? 'DUE#' : `DUE#${by}#`),
   consistent: true,
 })
 
@@ -489,7 +489,7 @@ export const idOfPlace = (place: string): string => place.slice(place.lastIndexO
 
 /** The largest string that sorts before this place. Its last character is one of an id, so there is one before it. */
 export const justBefore = (place: string): string =>
-  place.slice(0, -1) + String.fromCharCode(place.charCodeAt(place.length - 1) - 1) + LAST
+  endOf(place.slice(0, -1) + String.fromCharCode(place.charCodeAt(place.length - 1) - 1))
 
 // Search words and values of attributes.
 

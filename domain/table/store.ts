@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../schemas/errors.ts'
 import { refuse, StaleRead } from '../base/errors.ts'
 import type { Condition, Range, Update } from './expressions.ts'
+import { scan } from './reader.ts'
 
 export type { Range } from './expressions.ts'
 
@@ -144,39 +145,6 @@ export const happened = (write: Promise<void>): Promise<boolean> =>
     },
   )
 
-/** The most rows to ask for in a first page: DynamoDB Local looks at all of them, however few fit the page. */
-export const FIRST_LIMIT = 2000
-/** No page of DynamoDB holds more rows. */
-const MOST_ROWS = 8000
-
-/**
- * The most rows to ask for in the next page. If a page ended before its limit, it was full by its bytes, and so will the next
- * ones be. An empty page says nothing about them.
- */
-export function limitAfter(asked: number, { count, next }: Pick<Page, 'count' | 'next'>, limit: number): number {
-  if (!next) return limit
-  if (count > 0 && count < asked) return count
-  return limit === FIRST_LIMIT && asked === limit ? MOST_ROWS : limit
-}
-
-/** The fewest rows to ask for: after a page of a few large rows, thousands of small ones may follow. */
-const FEWEST_ROWS = 100
-
-/** The pages of a range, of at most its `limit`. Each is read when the loop comes to it. */
-export async function* pages(
-  store: Pick<Store, 'query'>,
-  { limit: most = FIRST_LIMIT, ...range }: Range,
-): AsyncGenerator<Page> {
-  let limit = most
-  let after: Page['next']
-  do {
-    const page: Page = await store.query({ ...range, limit, ...(after ? { after } : {}) })
-    yield page
-    limit = Math.max(Math.min(most, FEWEST_ROWS), limitAfter(limit, page, limit))
-    after = page.next
-  } while (after)
-}
-
 /** The items at these keys, in their order; missing ones are left out. */
 export async function readEach(store: Pick<Store, 'get'>, keys: readonly Key[]): Promise<Item[]> {
   const items = await Promise.all(keys.map((key) => store.get(keyIn(key))))
@@ -186,6 +154,6 @@ export async function readEach(store: Pick<Store, 'get'>, keys: readonly Key[]):
 /** Everything of a range, page after page. */
 export async function all(store: Pick<Store, 'query'>, range: Range): Promise<Item[]> {
   const items: Item[] = []
-  for await (const page of pages(store, range)) items.push(...page.items)
+  for await (const page of scan(store, range)) items.push(...page.items)
   return items
 }

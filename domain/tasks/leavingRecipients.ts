@@ -3,7 +3,8 @@ import { momentAfter } from '../base/text.ts'
 import type { Context } from '../request/context.ts'
 import * as keys from '../table/keys.ts'
 import { listReader } from '../table/lists.ts'
-import { type Item, type Page, pages, type Range } from '../table/store.ts'
+import { scan } from '../table/reader.ts'
+import type { Item, Page, Range } from '../table/store.ts'
 import type { TaskState } from './task.ts'
 
 /** The nearest deadlines of users who are about to be deleted, and the users among them who are past theirs. */
@@ -16,7 +17,7 @@ const WALK_MS = 600_000
 async function leavingUsers({ store, now }: Context): Promise<Leaving> {
   const enough = momentAfter(now, WALK_MS)
   const deadlines = new Map<string, string>()
-  for await (const { items } of pages(store, { ...keys.leaving, limit: DEADLINES })) {
+  for await (const { items } of scan(store, { ...keys.leaving, limit: DEADLINES })) {
     for (const entry of items) deadlines.set(keys.userOfPurge(entry), keys.deadlineOfPurge(entry))
     const last = items.at(-1)
     if (last && keys.deadlineOfPurge(last) > enough) break

@@ -1,7 +1,8 @@
 import { decideAgain } from '../base/flow.ts'
 import { momentAfter } from '../base/text.ts'
 import * as keys from '../table/keys.ts'
-import { happened, keyIn, pages, type Store } from '../table/store.ts'
+import { scan } from '../table/reader.ts'
+import { happened, keyIn, type Store } from '../table/store.ts'
 import {
   afterFailure,
   afterSuccess,
@@ -207,7 +208,7 @@ class Courier {
     const found: Listed[] = []
     const busy = new Set(this.#underWay.keys())
     let isEnough = false
-    for await (const { items } of pages(this.#run.store, {
+    for await (const { items } of scan(this.#run.store, {
       ...keys.deliveriesIn(this.#id, 'NEW'),
       limit: READ_AT_ONCE,
     })) {

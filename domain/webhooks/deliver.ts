@@ -2,7 +2,8 @@ import { setTimeout } from 'node:timers/promises'
 import { traceOf } from '../base/errors.ts'
 import * as keys from '../table/keys.ts'
 import { wake } from '../table/outbox.ts'
-import { all, type Key, keyIn, type OpenStore, pages, type Store, systemCause } from '../table/store.ts'
+import { scan } from '../table/reader.ts'
+import { all, type Key, keyIn, type OpenStore, type Store, systemCause } from '../table/store.ts'
 import { isFailing } from './backOff.ts'
 import { type CourierContext, newCourier } from './courier.ts'
 import { fanOut } from './fanOut.ts'
@@ -147,7 +148,7 @@ async function countFailing(store: Store): Promise<number> {
 /** Removes what a deleted webhook has left. Its marker goes last: if the time is over before, the next run does the rest. */
 async function removeGone({ store, mayTry }: Run, marker: Key): Promise<void> {
   const id = keys.idOfGoneWebhook(marker)
-  for await (const { items } of pages(store, keys.allDeliveries(id))) {
+  for await (const { items } of scan(store, keys.allDeliveries(id))) {
     if (!(await mayTry())) return
     await store.bulk(items.map((item) => ({ delete: keyIn(item) })))
   }

@@ -1,6 +1,6 @@
 import { DAY_MS, momentAfter } from '../base/text.ts'
 import { announcedOf } from '../events/event.ts'
-import { is } from '../table/expressions.ts'
+import { endOf, is } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { defineRow } from '../table/records.ts'
 import { happened, type Item, keyIn, type Store } from '../table/store.ts'
@@ -42,8 +42,6 @@ export async function goOnWithReplay(store: Store, id: string, now: string): Pro
 const over = { events: [], next: undefined }
 
 const DAY = '2026-01-01'.length
-/** Sorts after all places with the same beginning. */
-const BEHIND = ' '
 
 /** The next events of the day of a place, and the place to go on from. */
 async function eventsFrom(store: Store, at: string, to: string) {
@@ -57,6 +55,6 @@ async function eventsFrom(store: Store, at: string, to: string) {
   const events = found.flatMap((item) => (item ? [announcedOf(item)] : []))
   const last = some.at(-1)?.sk
   const isMore = all.length > some.length || lists.some(({ next }) => next)
-  const next = isMore && last !== undefined ? `${last}${BEHIND}` : momentAfter(`${day}T00:00:00.000Z`, DAY_MS)
+  const next = isMore && last !== undefined ? endOf(last) : momentAfter(`${day}T00:00:00.000Z`, DAY_MS)
   return { events, next }
 }

@@ -1,6 +1,7 @@
 import { inParallel } from '../base/flow.ts'
 import { deliveriesIn } from '../table/keys.ts'
-import { happened, pages, type Store } from '../table/store.ts'
+import { scan } from '../table/reader.ts'
+import { happened, type Store } from '../table/store.ts'
 import { deliveryIn, end, stateOf } from './delivery.ts'
 import { type Webhook, webhooks } from './webhook.ts'
 
@@ -22,7 +23,7 @@ export async function sweep(
 ): Promise<void> {
   let count = 0
   for (const list of ['NEW', 'AGAIN'] as const)
-    for await (const { items } of pages(store, { ...deliveriesIn(webhook.id, list), limit: READ_AT_ONCE })) {
+    for await (const { items } of scan(store, { ...deliveriesIn(webhook.id, list), limit: READ_AT_ONCE })) {
       if (!(await mayGoOn())) return
       const failed = items.map(deliveryIn).filter((delivery) => stateOf(delivery, webhook) === 'FAILED')
       await inParallel(MOVED_AT_ONCE, failed, (delivery) =>

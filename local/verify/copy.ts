@@ -1,5 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite'
+import { endOf } from '../../domain/table/expressions.ts'
 import type { Item, Key } from '../../domain/table/store.ts'
 import { isEvent, recordOfEvent } from './eventRecords.ts'
 
@@ -21,9 +22,6 @@ const indexes = `
   CREATE INDEX IF NOT EXISTS by_sort_key ON items (sk, pk);
   CREATE INDEX IF NOT EXISTS by_record ON items (about, sk) WHERE about IS NOT NULL;
 `
-
-/** The largest string that begins with a prefix: SQLite compares UTF-8 bytes, as DynamoDB does. */
-const endOf = (prefix: string): string => `${prefix}\u{10ffff}`
 
 /**
  * A copy of a table in an SQLite file, or in memory. It can be read by key, by prefixes of keys, and by the record of events,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compareBytes } from '../../domain/base/text.ts'
-import { LAST } from '../../domain/table/expressions.ts'
+import { endOf } from '../../domain/table/expressions.ts'
 import {
   catalogue,
   cataloguePlace,
@@ -76,7 +76,7 @@ describe('a place', () => {
         if (compareBytes(other, one) < 0) expect(compareBytes(other, before)).toBeLessThan(0)
       }),
     )
-    expect(justBefore('ab')).toBe(`aa${LAST}`)
+    expect(justBefore('ab')).toBe(endOf('aa'))
   })
 
   it('is short enough for a key, whatever the names', () => {

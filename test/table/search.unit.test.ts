@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { LAST, queryOf } from '../../domain/table/expressions.ts'
+import { firstInOrder } from '../../domain/people/directory/firstInOrder.ts'
+import { BudgetSpent, limitedStore, readInStep, readRange, undefinedIfSpent } from '../../domain/table/budget.ts'
+import { endOf, queryOf } from '../../domain/table/expressions.ts'
 import {
   attributePlace,
   havingAttribute,
@@ -10,14 +12,6 @@ import {
   wordyPlace,
   wordyUsers,
 } from '../../domain/table/keys.ts'
-import {
-  BudgetSpent,
-  limitedStore,
-  readInStep,
-  readRange,
-  undefinedIfSpent,
-  walkInOrder,
-} from '../../domain/table/lists.ts'
 import type { Item, Page, Range } from '../../domain/table/store.ts'
 
 describe('a search word', () => {
@@ -81,8 +75,8 @@ async function inStep(store: ReturnType<typeof reader>, hashes: string[], budget
   const ended = await readInStep(
     hashes.map((hash, n) => ({
       range: rangeOf(hash),
-      meter: limitedStore(store, budget, byteBudget),
-      see: (rows: readonly Item[]) => seen[n]?.push(...rows.map(({ sk }) => sk)),
+      meter: limitedStore(store, { rows: budget, byteBudget }),
+      onRows: (rows: readonly Item[]) => seen[n]?.push(...rows.map(({ sk }) => sk)),
     })),
   )
   return { ended, seen }
@@ -120,8 +114,16 @@ describe('several ranges that are read in step', () => {
       ['a', 3],
       ['b', 3],
     ])
-    const first = { range: rangeOf('a'), meter: limitedStore(store, 1, plenty()), see: () => {} }
-    const second = { range: rangeOf('b'), meter: limitedStore(store, 9, plenty()), see: () => {} }
+    const first = {
+      range: rangeOf('a'),
+      meter: limitedStore(store, { rows: 1, byteBudget: plenty() }),
+      onRows: () => {},
+    }
+    const second = {
+      range: rangeOf('b'),
+      meter: limitedStore(store, { rows: 9, byteBudget: plenty() }),
+      onRows: () => {},
+    }
     expect(await readInStep([first, second])).toBe(1)
   })
 })
@@ -130,37 +132,46 @@ describe('a budget', () => {
   it('ends with its rows', async () => {
     const store = reader({ a: 9 }, 100)
     const seen: string[] = []
-    const see = (rows: readonly Item[]) => seen.push(...rows.map(({ sk }) => sk))
-    expect(await readRange({ meter: limitedStore(store, 5, plenty()), range: rangeOf('a'), see })).toBe(false)
+    const onRows = (rows: readonly Item[]) => seen.push(...rows.map(({ sk }) => sk))
+    expect(
+      await readRange({ meter: limitedStore(store, { rows: 5, byteBudget: plenty() }), range: rangeOf('a'), onRows }),
+    ).toBe(false)
     expect(seen).toHaveLength(5)
-    expect(await readRange({ meter: limitedStore(store, 9, plenty()), range: rangeOf('a'), see: () => {} })).toBe(true)
+    expect(
+      await readRange({
+        meter: limitedStore(store, { rows: 9, byteBudget: plenty() }),
+        range: rangeOf('a'),
+        onRows: () => {},
+      }),
+    ).toBe(true)
   })
 
   it('ends with the bytes that several share', async () => {
     const store = reader({ a: 9, b: 9 }, 1, 'x'.repeat(850))
     const byteBudget = { bytes: 5000 }
     const { ended, seen } = await inStep(store, ['a', 'b'], 100, byteBudget)
-    expect([ended, seen.flat().length]).toEqual([undefined, 6])
+    expect([ended, seen.flat().length]).toEqual([undefined, 5])
   })
 
   it('counts records as many rows', () => {
     const byteBudget = { bytes: 10_000 }
-    const meter = limitedStore(reader({}), 40, byteBudget)
+    const meter = limitedStore(reader({}), { rows: 40, byteBudget })
     expect([meter.reserveRecords(3), meter.reserveRecords(2), meter.reserveRecords(1)]).toEqual([false, true, false])
     expect(byteBudget.bytes).toBe(10_000 - 2 * 4096)
-    expect(limitedStore(reader({}), 1000, byteBudget).reserveRecords(1)).toBe(false)
+    expect(limitedStore(reader({}), { rows: 1000, byteBudget }).reserveRecords(1)).toBe(false)
   })
 
   it('is spent at its last row, byte and record, and not before', async () => {
     const bare = async (): Promise<Page> => ({ items: [{ pk: 'p', sk: 's' }], count: 1 })
     const left = { bytes: 300 }
-    const meter = limitedStore({ query: bare }, 9, left)
-    await meter.query({ hash: 'a' })
+    const meter = limitedStore({ query: bare }, { rows: 9, byteBudget: left })
+    const range = { hash: 'a', only: ['pk'] }
+    await meter.query(range)
     expect(left.bytes).toBe(150)
-    await meter.query({ hash: 'a' })
-    await expect(meter.query({ hash: 'a' })).rejects.toBeInstanceOf(BudgetSpent)
-    const [byteBudget, few] = [{ bytes: 2 * 4096 }, limitedStore({ query: bare }, 33, plenty())]
-    expect(limitedStore({ query: bare }, 32, byteBudget).reserveRecords(2)).toBe(true)
+    await meter.query(range)
+    await expect(meter.query(range)).rejects.toBeInstanceOf(BudgetSpent)
+    const [byteBudget, few] = [{ bytes: 2 * 4096 }, limitedStore({ query: bare }, { rows: 33, byteBudget: plenty() })]
+    expect(limitedStore({ query: bare }, { rows: 32, byteBudget }).reserveRecords(2)).toBe(true)
     expect(byteBudget.bytes).toBe(0)
     expect([few.reserveRecords(2), (await few.query({ hash: 'a' })).count]).toEqual([true, 1])
     await expect(few.query({ hash: 'a' })).rejects.toBeInstanceOf(BudgetSpent)
@@ -168,23 +179,81 @@ describe('a budget', () => {
 
   it('gets back what a page under way leaves of it, and is waited for so long', async () => {
     const store = reader({ a: 2, b: 9 }, 100)
-    const meter = limitedStore(store, 5, plenty())
+    const meter = limitedStore(store, { rows: 5, byteBudget: plenty() })
     const pages = await Promise.all([meter.query({ hash: 'a', limit: 5 }), meter.query({ hash: 'b', limit: 5 })])
     expect(pages.map(({ count }) => count)).toEqual([2, 3])
     expect(store.asked.map(({ limit }) => limit)).toEqual([5, 3])
     // As long as a row is left, nothing is waited for.
     const limits: (number | undefined)[] = []
-    const slow = limitedStore({ query: ({ limit }) => new Promise<Page>(() => limits.push(limit)) }, 6, plenty())
+    const slow = limitedStore(
+      { query: ({ limit }) => new Promise<Page>(() => limits.push(limit)) },
+      { rows: 6, byteBudget: plenty() },
+    )
     void slow.query({ hash: 'a', limit: 5 })
     void slow.query({ hash: 'a', limit: 5 })
     void slow.query({ hash: 'a', limit: 5 })
     await new Promise((resolve) => setImmediate(resolve))
     expect(limits).toEqual([5, 1])
     const open = reader({ a: 1 })
-    await limitedStore(open, 1e6, plenty()).query({ hash: 'a' })
+    await limitedStore(open, { rows: 1e6, byteBudget: plenty() }).query({ hash: 'a' })
     expect(open.asked).toStrictEqual([{ hash: 'a', limit: 2000 }])
-    await readRange({ meter: limitedStore(open, 1e6, plenty()), range: rangeOf('a'), see: () => {} })
+    await readRange({
+      meter: limitedStore(open, { rows: 1e6, byteBudget: plenty() }),
+      range: rangeOf('a'),
+      onRows: () => {},
+    })
     expect(open.asked[1]).toStrictEqual({ ...rangeOf('a'), limit: 2000 })
+  })
+
+  it('counts the bytes of whole rows, names and values, and takes rows that are only counted to be as large', async () => {
+    const row: Item = { pk: 'p', sk: 'ß', hint: 'x'.repeat(85), n: 5 }
+    const [budget, asked] = [{ bytes: 10_000 }, [] as (number | undefined)[]]
+    const query = async ({ limit, countOnly }: Range): Promise<Page> => {
+      asked.push(limit)
+      return { items: countOnly ? [] : [row, row], count: 2 }
+    }
+    const meter = limitedStore({ query }, { byteBudget: budget })
+    await meter.query({ hash: 'a' })
+    // No row is smaller than 120 bytes, until one has been seen.
+    expect([asked, budget.bytes]).toEqual([[83], 9804])
+    await meter.query({ hash: 'a', countOnly: true })
+    expect([asked[1], budget.bytes]).toEqual([100, 9608])
+    await meter.query({ hash: 'a', limit: 7 })
+    expect(asked[2]).toBe(7)
+  })
+
+  it('keeps no more bytes for a page under way than a page can have', async () => {
+    const asked: (number | undefined)[] = []
+    const query = ({ limit }: Range) => new Promise<Page>(() => asked.push(limit))
+    const meter = limitedStore({ query }, { byteBudget: { bytes: 1024 * 1024 + 1200 } })
+    void meter.query({ hash: 'a', limit: 9000 })
+    void meter.query({ hash: 'a', limit: 9000 })
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(asked).toEqual([8748, 10])
+  })
+
+  it('is spent at once where it cannot be enough for the rows that are needed', async () => {
+    const [budget, open] = [{ bytes: 1e6 }, reader({ a: 4000 }, 100, 'x'.repeat(950))]
+    // 1,000 rows of about 1,000 bytes, with a margin of a tenth.
+    const needing = (needed: number) => limitedStore(open, { byteBudget: { ...budget }, needed })
+    const [enough, tooLittle] = [needing(1080), needing(1180)]
+    const range = { hash: 'a', limit: 100 }
+    await enough.query(range)
+    await enough.query(range)
+    await tooLittle.query(range)
+    await expect(tooLittle.query(range)).rejects.toBeInstanceOf(BudgetSpent)
+    await expect(needing(9200).query(range)).rejects.toBeInstanceOf(BudgetSpent)
+  })
+
+  it('holds for records that a store reads one by one', async () => {
+    const getSoon = async () => ({ pk: 'p', sk: 's' })
+    const meter = limitedStore({ ...reader({}), getSoon }, { byteBudget: { bytes: 2 * 4096 } })
+    expect([await meter.getSoon(), await meter.getSoon()]).toEqual([
+      { pk: 'p', sk: 's' },
+      { pk: 'p', sk: 's' },
+    ])
+    await expect(meter.getSoon()).rejects.toBeInstanceOf(BudgetSpent)
+    expect(Object.keys(limitedStore({ query: reader({}).query }, { byteBudget: plenty() }))).not.toContain('getSoon')
   })
 
   it('is not what other failures are about', () => {
@@ -213,7 +282,7 @@ describe('a walk through lists in their order', () => {
   const sixAnd = (records: number) => 6 + 16 * records
   const usual = {
     ...{ segments: [['L']], order: { index: 'by_email', descending: false }, keep: (_row: Item): boolean => true },
-    ...{ inRuns: false, needsRecords: false, most: 10, enough: 0, ahead: 10 },
+    ...{ wholeRunsOnly: false, needsRecords: false, most: 10, countUpTo: 0 },
   }
   type Case = Partial<typeof usual> & { rows: number }
 
@@ -221,26 +290,26 @@ describe('a walk through lists in their order', () => {
     [{ rows: 100 }, 'L1 L2 L3 L4 L5 L6', 6, 'over'],
     [{ rows: 100, most: 6 }, 'L1 L2 L3 L4 L5 L6', 6, 'over'],
     [{ rows: 100, most: 2 }, 'L1 L2', 2, 'spent or enough'],
-    [{ rows: 100, most: 2, enough: 4 }, 'L1 L2', 4, 'spent or enough'],
-    [{ rows: 100, most: 5, enough: 10 }, 'L1 L2 L3 L4 L5', 6, 'spent or enough'],
-    [{ rows: 100, most: 0, enough: 0 }, '', 0, 'spent or enough'],
+    [{ rows: 100, most: 2, countUpTo: 4 }, 'L1 L2', 4, 'spent or enough'],
+    [{ rows: 100, most: 5, countUpTo: 10 }, 'L1 L2 L3 L4 L5', 6, 'spent or enough'],
+    [{ rows: 100, most: 0, countUpTo: 0 }, '', 0, 'spent or enough'],
     [{ rows: 100, keep: ({ pk }) => pk > 'L3' }, 'L4 L5 L6', 3, 'over'],
     [{ rows: 100, order: { index: 'by_created_at', descending: true } }, 'L6 L5 L4 L3 L2 L1', 6, 'over'],
     // A run counts once the next one begins, or the lists are over.
-    [{ rows: 100, inRuns: true, most: 1 }, 'L1 L2', 2, 'spent or enough'],
-    [{ rows: 100, inRuns: true, most: 3 }, 'L1 L2 L3 L4 L5', 5, 'spent or enough'],
-    [{ rows: 100, inRuns: true, most: 6 }, 'L1 L2 L3 L4 L5 L6', 6, 'over'],
+    [{ rows: 100, wholeRunsOnly: true, most: 1 }, 'L1 L2', 2, 'spent or enough'],
+    [{ rows: 100, wholeRunsOnly: true, most: 3 }, 'L1 L2 L3 L4 L5', 5, 'spent or enough'],
+    [{ rows: 100, wholeRunsOnly: true, most: 6 }, 'L1 L2 L3 L4 L5 L6', 6, 'over'],
     // Each record that is read costs as much as many rows.
-    [{ rows: sixAnd(6), needsRecords: true, most: 1 }, 'L1 L2 L3 L4 L5 L6', 6, 'over'],
+    [{ rows: sixAnd(6) + 1, needsRecords: true, most: 1 }, 'L1 L2 L3 L4 L5 L6', 6, 'over'],
     [{ rows: sixAnd(4), needsRecords: true }, 'L1 L2 L3 L4', 4, 'spent or enough'],
-    [{ rows: sixAnd(4), needsRecords: true, inRuns: true }, 'L1 L2', 4, 'spent or enough'],
-    [{ rows: sixAnd(2), needsRecords: true, inRuns: true }, '', 2, 'stuck'],
+    [{ rows: sixAnd(4), needsRecords: true, wholeRunsOnly: true }, 'L1 L2', 4, 'spent or enough'],
+    [{ rows: sixAnd(2), needsRecords: true, wholeRunsOnly: true }, '', 2, 'stuck'],
     [{ rows: sixAnd(0), needsRecords: true }, '', 0, 'spent or enough'],
     // One segment behind the other: the last run of the first is over, whatever the second begins with.
     [{ rows: 100, segments: [['L'], ['M']] }, 'L1 L2 L3 L4 L5 L6 M1 M2', 8, 'over'],
-    [{ rows: 100, segments: [['M'], ['L']], inRuns: true, most: 1 }, 'M1', 1, 'spent or enough'],
+    [{ rows: 100, segments: [['M'], ['L']], wholeRunsOnly: true, most: 1 }, 'M1', 1, 'spent or enough'],
     [
-      { rows: 8 + 16 * 7, segments: [['L'], ['M']], needsRecords: true, inRuns: true },
+      { rows: 8 + 16 * 7, segments: [['L'], ['M']], needsRecords: true, wholeRunsOnly: true },
       'L1 L2 L3 L4 L5 L6',
       7,
       'spent or enough',
@@ -248,7 +317,10 @@ describe('a walk through lists in their order', () => {
   ])('%j', async ({ rows, ...more }, found, seen, end) => {
     const order = more.order ?? usual.order
     for (const all of Object.values(lists)) for (const row of all) row[order.index] = row['by_email']
-    const walk = await walkInOrder(limitedStore({ query }, rows, plenty()), { ...usual, ...more })
+    const walk = await firstInOrder(limitedStore({ query }, { rows, byteBudget: plenty() }), {
+      ...usual,
+      ...more,
+    })
     expect(walk.rows.map(({ pk }) => pk).join(' ')).toBe(found)
     expect([walk.seen, walk.isOver, walk.isStuck]).toEqual([seen, end === 'over', end === 'stuck'])
   })
@@ -256,12 +328,14 @@ describe('a walk through lists in their order', () => {
   it('reads so many rows first as are likely needed, and throws what is no budget', async () => {
     const asked: (number | undefined)[] = []
     const noting = (range: Range) => query(range).finally(() => asked.push(range.limit))
-    await walkInOrder(limitedStore({ query: noting }, 100, plenty()), { ...usual, ahead: 3, most: 2 })
-    expect(asked).toEqual([3])
+    await firstInOrder(limitedStore({ query: noting }, { rows: 100, byteBudget: plenty() }), { ...usual, most: 3 })
+    expect(asked).toEqual([3, 3])
     const broken = async () => {
       throw new TypeError('else')
     }
-    await expect(walkInOrder(limitedStore({ query: broken }, 9, plenty()), usual)).rejects.toThrow('else')
+    await expect(
+      firstInOrder(limitedStore({ query: broken }, { rows: 9, byteBudget: plenty() }), usual),
+    ).rejects.toThrow('else')
   })
 })
 
@@ -290,11 +364,11 @@ describe('a range as DynamoDB is asked for it', () => {
   })
 
   it.each<[Range, from: string | undefined, to: string | undefined]>([
-    [{ hash: 'h' }, 's', LAST],
-    [{ hash: 'h', from: 'f' }, 's', LAST],
+    [{ hash: 'h' }, 's', endOf()],
+    [{ hash: 'h', from: 'f' }, 's', endOf()],
     [{ hash: 'h', to: 't' }, 's', 't'],
     [{ hash: 'h', from: 'f', to: 't' }, 's', 't'],
-    [{ hash: 'h', beginsWith: 'b' }, 's', `b${LAST}`],
+    [{ hash: 'h', beginsWith: 'b' }, 's', endOf('b')],
     [{ hash: 'h', descending: true }, undefined, 's'],
     [{ hash: 'h', descending: true, to: 't' }, undefined, 's'],
     [{ hash: 'h', descending: true, from: 'f', to: 't' }, 'f', 's'],

@@ -1,10 +1,11 @@
 import { termWords } from '../../base/text.ts'
 import type { Context } from '../../request/context.ts'
-import { limitedPage, rowsOfPage } from '../../request/pageBudget.ts'
+import { limitedPage, refuseTooFar } from '../../request/pageBudget.ts'
 import { readPage } from '../../request/pager.ts'
 import { type Extent, fromPreviousEnd, isDeep, pageOf, type Window } from '../../request/paging.ts'
+import { type ByteBudget, limitedStore } from '../../table/budget.ts'
 import * as keys from '../../table/keys.ts'
-import { type ByteBudget, costOfAmong, limitedStore } from '../../table/lists.ts'
+import { costOfAmong } from '../../table/lists.ts'
 import { loadUsers } from '../records/user.ts'
 import { hintOf, type Match, matchingIn, profileOf, profileOfHint } from '../records/userSearch.ts'
 import {
@@ -34,15 +35,15 @@ export async function membersPage<M extends Member>(
   const size = isDeep(window) ? await counted : undefined
   // While a rename is under way, lists that overlap can have a member at two places: pages by number show each once.
   const from = listing.overlaps ? window : fromPreviousEnd(window, size)
-  const rows = rowsOfPage(from, size === undefined ? undefined : [size])
-  const store = limitedPage(context.store, from, rows)
+  const store = limitedPage(context.store, from, size === undefined ? undefined : [size])
+  const sorted = inOrder({ ...context, store }, listing, size)
   const [found, total] = await Promise.all([
-    readPage(inOrder({ ...context, store }, listing, size), { ...from, take: from.take + 1 }),
+    readPage(sorted, { ...from, take: from.take + 1 }).catch(refuseTooFar),
     counted,
   ])
-  const shown = found.slice(0, window.take)
-  const next = found.length > shown.length ? shown.at(-1)?.position : undefined
-  return { members: shown.map(({ record }) => record), total, next }
+  const members = found.slice(0, window.take)
+  const last = found.length > members.length ? members.at(-1) : undefined
+  return { members, total, next: last && sorted.positionOf(last) }
 }
 
 /** Users who match a search among members. */
@@ -93,14 +94,14 @@ async function firstMembers<M extends Member>(
   window: Window,
 ): Promise<MemberPage<M>> {
   const { rows, readable } = searchBudget
-  const walk = await walkMatches(limitedStore(reader, rows, byteBudget), {
+  const walk = await walkMatches(limitedStore({ query: reader.query }, { rows, byteBudget }), {
     segments: [lists.map(({ list }) => list)],
     order: { index: leadingIndex(sorts), descending: sorts[0]?.descending ?? false },
     keep: (row) => !overdue.has(keys.userOfRow(row)) && (!foundAll || names.has(keys.userOfRow(row))),
-    inRuns: sorts.length > 1,
+    wholeRunsOnly: sorts.length > 1,
     needsRecords: !foundAll,
     most: readable,
-    enough: 0,
+    countUpTo: 0,
   })
   const users = await loadUsers(context, foundAll ? [] : walk.rows.map(keys.userOfRow))
   const read = [...users]

@@ -1,9 +1,9 @@
 import { isPast } from '../../base/text.ts'
 import type { Context } from '../../request/context.ts'
-import { limitedPage, rowsOfPage } from '../../request/pageBudget.ts'
-import { type Listing, readPage } from '../../request/pager.ts'
+import { limitedPage, refuseTooFar } from '../../request/pageBudget.ts'
+import { type Listing, readPage, type Segment } from '../../request/pager.ts'
 import { type Extent, fromPreviousEnd, isDeep, type Window } from '../../request/paging.ts'
-import { comparing, type Position, type Positioned, positionOfRow } from '../../request/sorting.ts'
+import { comparing, type Position, positionOfRow } from '../../request/sorting.ts'
 import * as keys from '../../table/keys.ts'
 import type { Item } from '../../table/store.ts'
 import { loadUsers, type UserRecord } from '../records/user.ts'
@@ -59,50 +59,52 @@ export async function orderedUsers<V>(
   const total = sizes?.reduce((sum, size) => sum + size, 0)
   if (total !== undefined && window.skip >= total) return { users: [], total, next: undefined }
   const from = fromPreviousEnd(window, total)
-  const store = limitedPage(context.store, from, rowsOfPage(from, sizes))
-  const listing = listingOf({ ...context, store }, plan, { sizes })
+  const store = limitedPage(context.store, from, sizes)
+  const listing = listingOf({ ...context, store }, plan, { order: orderOf(filter.sorts), sizes })
   const readRows = from.skip === 0 && lists.length > 1 ? readWithMoves : readOnce
   const { rows, hasMore, users, count } = await readRows<V>(context, {
+    listing,
     lists,
     take: window.take,
-    order: orderOf(filter.sorts),
     needsCount: window.after === undefined && total === undefined,
-    read: () => readPage(listing, { ...from, take: from.take + 1 }),
+    read: () => readPage(listing, { ...from, take: from.take + 1 }).catch(refuseTooFar),
     // An index is a moment late: it can show a user in a list that they have left.
     show: (some, records) =>
-      show(some.flatMap((row) => records.get(idOf(row)) ?? []).filter((user) => matchesStatusAndRole(user, filter))),
+      show(
+        some
+          .flatMap((row) => records.get(keys.userOfRow(row)) ?? [])
+          .filter((user) => matchesStatusAndRole(user, filter)),
+      ),
   })
+  const last = rows.at(-1)
   return {
     users,
     total: window.after ? undefined : (total ?? count),
-    next: hasMore ? rows.at(-1)?.position : undefined,
+    next: hasMore && last ? listing.positionOf(last) : undefined,
   }
 }
 
-type Rows = Positioned<Item>[]
 type Wanted<V> = {
+  listing: Listing<Item>
   lists: readonly UserList[]
   /** Whether the lists have to be counted for the total. */
   needsCount: boolean
   take: number
-  order: readonly UserSorting[]
   /** Reads the rows of the page, and one more if there are more. */
-  read: () => Promise<Rows>
+  read: () => Promise<Item[]>
   /** What the answer shows of the users of rows. */
-  show: (rows: Rows, users: Map<string, UserRecord>) => Promise<V[]>
+  show: (rows: readonly Item[], users: Map<string, UserRecord>) => Promise<V[]>
 }
 /** The rows and users of the page, and whether there are more. */
-type ReadPage<V> = { rows: Rows; hasMore: boolean; users: V[]; count: number | undefined }
+type ReadPage<V> = { rows: Item[]; hasMore: boolean; users: V[]; count: number | undefined }
 
-const idOf = ({ record }: Positioned<Item>): string => keys.userOfRow(record)
-
-const loadRows = (context: Context, rows: Rows) => loadUsers(context, rows.map(idOf))
+const loadRows = (context: Context, rows: readonly Item[]) => loadUsers(context, rows.map(keys.userOfRow))
 
 /** Reads a page, and counts the lists in parallel. */
 async function readOnce<V>(context: Context, wanted: Wanted<V>): Promise<ReadPage<V>> {
-  const { lists, needsCount, take, order, read, show } = wanted
+  const { listing, lists, needsCount, take, read, show } = wanted
   const [found, count] = await Promise.all([read(), needsCount ? countUsers(context, lists) : undefined])
-  const rows = mergeReads(found, [], order).slice(0, take)
+  const rows = mergeReads(listing, found, []).slice(0, take)
   return { rows, hasMore: found.length > take, users: await show(rows, await loadRows(context, rows)), count }
 }
 
@@ -112,59 +114,63 @@ async function readOnce<V>(context: Context, wanted: Wanted<V>): Promise<ReadPag
  * the lists are read again.
  */
 async function readWithMoves<V>(context: Context, wanted: Wanted<V>): Promise<ReadPage<V>> {
-  const { lists, needsCount, take, order, read, show } = wanted
+  const { listing, lists, needsCount, take, read, show } = wanted
   const first = await read()
-  const rows = mergeReads(first, [], order).slice(0, take)
+  const rows = mergeReads(listing, first, []).slice(0, take)
   const [records, { count, hasMoves }] = await Promise.all([
     loadRows(context, rows),
     countAndMoves(context, needsCount ? lists : []),
   ])
   // The second read seldom shows another user, so the page is made in parallel.
   const [users, again] = await Promise.all([show(rows, records), hasMoves ? read() : []])
-  const all = mergeReads(first, again, order)
+  const all = mergeReads(listing, first, again)
   const hasMore = Math.max(first.length, again.length, all.length) > take
   const merged = all.slice(0, take)
-  if (merged.every((row, n) => rows[n] && idOf(row) === idOf(rows[n]))) return { rows: merged, hasMore, users, count }
+  const isOf = (row: Item, one: Item | undefined): boolean => !!one && keys.userOfRow(row) === keys.userOfRow(one)
+  if (merged.every((row, n) => isOf(row, rows[n]))) return { rows: merged, hasMore, users, count }
   const late = await loadRows(
     context,
-    merged.filter((row) => !records.has(idOf(row))),
+    merged.filter((row) => !records.has(keys.userOfRow(row))),
   )
   return { rows: merged, hasMore, users: await show(merged, new Map([...records, ...late])), count }
 }
 
 /** The rows of two reads in order, each user once: a user who moves from one list to another may be seen in both. */
-function mergeReads(first: Rows, again: Rows, order: readonly UserSorting[]): Rows {
-  const compare = comparing(order)
-  const all = new Map([...first, ...again].map((row) => [idOf(row), row]))
-  return again.length === 0 ? [...all.values()] : [...all.values()].sort((a, b) => compare(a.position, b.position))
+function mergeReads({ sorts, positionOf }: Listing<Item>, first: readonly Item[], again: readonly Item[]): Item[] {
+  const compare = comparing(sorts)
+  const all = [...new Map([...first, ...again].map((row) => [keys.userOfRow(row), row])).values()]
+  return again.length === 0 ? all : all.sort((a, b) => compare(positionOf(a), positionOf(b)))
 }
 
-type Among = { sizes?: readonly number[] | undefined; isInRun?: (row: Item) => boolean }
+type Among = {
+  /** The fields that order the whole list, and how many of them come before those of the plan. */
+  order: readonly UserSorting[]
+  shared?: number
+  /** The sizes of the segments, if counted. */
+  sizes?: readonly number[] | undefined
+  /** Whether a row is in the long runs that are being read. */
+  isInRun?: (row: Item) => boolean
+  /** The users whose records were read for the order. */
+  users?: Map<string, UserRecord>
+}
 
-/** The rows of users in the order of a plan: all, or with `isInRun` those of a long run. `sizes`: of the segments, if counted. */
-function listingOf(context: Context, plan: ListPlan, { sizes, isInRun }: Among): Listing<Item> {
+/** The rows of users in the order of a plan: all, or with `isInRun` those of a long run. */
+function listingOf(context: Context, plan: ListPlan, among: Among): Listing<Item> {
+  const { order, shared = 0, sizes, isInRun, users = new Map() } = among
   const { leading, segments, index, descending, sorts } = plan
   const [first, ...further] = sorts
   const needsRecords = index !== 'by_updated_at' && further.some(({ field }) => field === 'UPDATED_AT')
-  const order = orderOf(sorts)
   const isAmong = isInRun ?? (() => true)
-  const positionsOf = async (rows: readonly Item[]): Promise<Position[]> => {
-    if (further.length === 0) return rows.map((row) => positionOfRow(row, index))
-    const users = needsRecords ? await loadUsers(context, rows.map(keys.userOfRow)) : undefined
-    return rows.map((row) => {
-      const user = users?.get(keys.userOfRow(row))
-      return positionOf(user ? sortableOf(user) : sortableOfRow(row, index), order)
-    })
-  }
+  const isInOrder = shared === 0 && further.length === 0
   const longRuns = {
     most: (items: number) => (needsRecords ? LONGEST_RUN_OF_RECORDS : longRun(items)),
-    within: (value: string, lists: readonly string[]) => {
+    inside: (value: string, { lists }: Segment) => {
       const isOfValue = (row: Item): boolean =>
-        first !== undefined &&
-        fieldValue(sortableOfRow(row, index), first.field) === (keys.valueOrNull(value) ?? undefined)
+        first !== undefined && fieldValue(sortableOfRow(row), first.field) === (keys.valueOrNull(value) ?? undefined)
       const some = lists.flatMap((name) => listOfName.get(name) ?? [])
-      const within = listingOf(context, planOf(further, some), { isInRun: (row) => isAmong(row) && isOfValue(row) })
-      return { ...within, ahead: ROWS_OUTSIDE_RUN }
+      const isInside = (row: Item): boolean => isAmong(row) && isOfValue(row)
+      const inside = { order, shared: shared + leading.length + 1, isInRun: isInside, users }
+      return { ...listingOf(context, planOf(further, some), inside), ahead: ROWS_OUTSIDE_RUN }
     },
   }
   return {
@@ -175,15 +181,30 @@ function listingOf(context: Context, plan: ListPlan, { sizes, isInRun }: Among):
       size: sizes?.[n],
     })),
     order: { index, descending },
-    sorts: order.length > 0 ? order : [{ field: index, descending }],
+    sorts: order,
+    shared,
     keep: (row) => !isPast(row.deletion_at as string | undefined, context.now) && isAmong(row),
     // Only users pending deletion can be past their deadline.
-    isWhole: (name) => isInRun === undefined && listOfName.get(name)?.status !== 'PENDING_DELETION',
+    keepsAllRows: (name) => isInRun === undefined && listOfName.get(name)?.status !== 'PENDING_DELETION',
     load: (rows) => rows,
-    positionsOf,
+    prepare: async (rows) => {
+      if (needsRecords) for (const [id, user] of await loadRows(context, rows)) users.set(id, user)
+    },
+    positionOf: (row) => {
+      if (isInOrder) return positionOfListed(row, plan)
+      const user = users.get(keys.userOfRow(row))
+      return positionOf(user ? sortableOf(user) : sortableOfRow(row), order)
+    },
     ...(further.length === 0 ? { runs: 'rows' } : { runs: 'values', ahead: REST_OF_RUN }),
     // Rows do not say when their users were changed last, so runs of equal times are sorted in memory, whatever their
     // length.
     ...(further.length === 0 || index === 'by_updated_at' ? {} : { longRuns }),
   }
+}
+
+/** The position of a row of lists whose index has the whole order. */
+function positionOfListed(row: Item, { leading, index }: ListPlan): Position {
+  const { values, id } = positionOfRow(row, index)
+  const list = leading.length > 0 ? listOfName.get(String(row.list)) : undefined
+  return { values: [...(list ? leading.map((sort) => valueIn(list, sort)) : []), ...values], id }
 }

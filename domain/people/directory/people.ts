@@ -1,6 +1,6 @@
 import type { Context } from '../../request/context.ts'
 import type { Listing } from '../../request/pager.ts'
-import { type Position, positionOfRow, type Sorting, sortRecords } from '../../request/sorting.ts'
+import { positionOfRow, type Sorting, sortRecords } from '../../request/sorting.ts'
 import * as keys from '../../table/keys.ts'
 import { isCheaperWhole, type ListReader, listReader, type PeopleList } from '../../table/lists.ts'
 import type { Item } from '../../table/store.ts'
@@ -85,23 +85,7 @@ export function inOrder<M extends Member>(
   size: number | undefined,
 ): Listing<M> {
   const order = { index: leadingIndex(sorts), descending: sorts[0]?.descending ?? false }
-  const positionsOf = async (members: readonly M[]): Promise<Position[]> => {
-    // The row has the first name that is sorted by; only a second one is in the record.
-    const users =
-      sorts.length > 1
-        ? await loadUsers(
-            context,
-            members.map(({ userId }) => userId),
-          )
-        : undefined
-    return members.map(({ row, userId, roleId }) => {
-      const user = users?.get(userId)
-      const names = user ? namesOf(profileOf(user)) : NO_NAMES
-      const [first = null] = positionOfRow(row, order.index).values
-      const others = sorts.slice(1).map(({ field }) => names[field])
-      return { values: [first, ...others], id: keys.placeAt(userId, roleId) }
-    })
-  }
+  const names = new Map<string, Names>()
   return {
     store: { query: (range) => reader.query(range, context.store) },
     segments: [{ lists: lists.map(({ list }) => list), values: [], size }],
@@ -109,9 +93,18 @@ export function inOrder<M extends Member>(
     sorts,
     runs: sorts.length > 1 ? 'values' : overlaps ? 'places' : 'rows',
     keep: (row) => !overdue.has(keys.userOfRow(row)),
-    isWhole: () => overdue.size === 0,
+    keepsAllRows: () => overdue.size === 0,
     load: membersOf,
-    positionsOf,
+    prepare: async (members) => {
+      // The row has the name that is sorted by first; only a second one is in the record.
+      const ids = sorts.length > 1 ? members.map(({ userId }) => userId) : []
+      for (const [id, user] of await loadUsers(context, ids)) names.set(id, namesOf(profileOf(user)))
+    },
+    positionOf: ({ row, userId, roleId }) => {
+      const others = sorts.slice(1).map(({ field }) => (names.get(userId) ?? NO_NAMES)[field])
+      const [first = null] = positionOfRow(row, order.index).values
+      return { values: [first, ...others], id: keys.placeAt(userId, roleId) }
+    },
   }
 }
 

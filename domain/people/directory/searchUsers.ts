@@ -1,6 +1,6 @@
 import { pageOf, type Window } from '../../request/paging.ts'
+import { readRange } from '../../table/budget.ts'
 import * as keys from '../../table/keys.ts'
-import { readRange } from '../../table/lists.ts'
 import type { Item } from '../../table/store.ts'
 import { countEach } from '../records/userCounts.ts'
 import {
@@ -66,7 +66,7 @@ async function hitsInLists(search: Search): Promise<Hit[] | undefined> {
   const index = sortsBy(search, 'UPDATED_AT') ? 'by_updated_at' : 'by_id'
   const hits: Hit[] = []
   const isRead = await readLists(search, search.lists, index, (row, list) => {
-    if (search.rowMayMatch(row)) hits.push(sortableOfRow(row, index, list))
+    if (search.rowMayMatch(row)) hits.push(sortableOfRow(row, list))
   })
   if (!isRead) return undefined
   if (search.filter.attribute === undefined || (search.foundAll && search.hasAttribute)) return hits
@@ -96,7 +96,7 @@ async function readLists(
     const seeAll = (rows: readonly Item[]): void => {
       for (const row of rows) see(row, list)
     }
-    return readRange({ meter, range, see: seeAll })
+    return readRange({ meter, range, onRows: seeAll })
   })
   return (await Promise.all(read)).every(Boolean)
 }
@@ -117,12 +117,12 @@ async function firstHits(search: Search): Promise<FirstHits> {
     segments: segments.map((some) => some.map(nameOfList)),
     order: { index, descending },
     keep: rowMayMatch,
-    inRuns: sorts.length > 1,
+    wholeRunsOnly: sorts.length > 1,
     needsRecords,
     most: budget.readable,
-    enough: allHintsMatch(search) ? 0 : budget.counted,
+    countUpTo: allHintsMatch(search) ? 0 : budget.counted,
   })
-  const some = rows.map((row) => sortableOfRow(row, index))
+  const some = rows.map((row) => sortableOfRow(row))
   const hits = sortUsers(needsRecords ? await readMatches(search, some) : some, filter.sorts).map(
     ({ record }) => record,
   )

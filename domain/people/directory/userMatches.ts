@@ -1,15 +1,8 @@
 import { faulty } from '../../base/errors.ts'
 import { fold } from '../../base/text.ts'
 import type { Context } from '../../request/context.ts'
+import { type ByteBudget, type LimitedStore, limitedStore, readInStep, readRange } from '../../table/budget.ts'
 import * as keys from '../../table/keys.ts'
-import {
-  type ByteBudget,
-  type LimitedStore,
-  limitedStore,
-  readInStep,
-  readRange,
-  walkInOrder,
-} from '../../table/lists.ts'
 import type { Item, Range } from '../../table/store.ts'
 import { loadUsers, readUser, type UserRecord } from '../records/user.ts'
 import {
@@ -22,6 +15,7 @@ import {
   type UserList,
 } from '../records/userLists.ts'
 import { attributeOf, hintOf, type Match, profileOf, profileOfHint } from '../records/userSearch.ts'
+import { firstInOrder } from './firstInOrder.ts'
 
 /** The limits of every search, whatever it asks for. */
 export type SearchBudget = {
@@ -67,10 +61,10 @@ export async function candidates(
   // Several ranges together cost little more than one.
   const share = Math.min(rows, Math.ceil((rows * 4) / 3 / wanted.length))
   const ranges = wanted.map(({ range, userOf }) =>
-    collecting(limitedStore(store, share, byteBudget), range, userOf, matchesWords),
+    collecting(limitedStore({ query: store.query }, { rows: share, byteBudget }), range, userOf, matchesWords),
   )
   // Users with too many words have no rows of words: they are in one list, which is read as well.
-  const wordyMeter = limitedStore(store, Math.ceil(rows / 4), byteBudget)
+  const wordyMeter = limitedStore({ query: store.query }, { rows: Math.ceil(rows / 4), byteBudget })
   const wordy = collecting(wordyMeter, keys.wordyUsers, keys.userOfWord, matchesWords)
   const [ended, isWordyWhole] = await Promise.all([readInStep(ranges), words.length === 0 || readRange(wordy)])
   // Users with a word may lack the attribute. If no range ends, only the rows of the attribute are sure to match.
@@ -86,13 +80,13 @@ export async function candidates(
 /** A range to be read, which collects the hints of the users who match. */
 function collecting(meter: LimitedStore, range: Range, userOf: (row: Item) => string, matchesWords: Match) {
   const hints = new Map<string, string>()
-  const see = (rows: readonly Item[]): void => {
+  const onRows = (rows: readonly Item[]): void => {
     for (const row of rows) {
       const hint = String(row.hint)
       if (matchesWords(hint)) hints.set(userOf(row), hint)
     }
   }
-  return { meter, range, see, hints }
+  return { meter, range, onRows, hints }
 }
 
 /** A user who matches, with the record where it was read. */
@@ -131,7 +125,7 @@ export async function beginSearch(context: Reader, filter: UserFilter, budget: S
     return hints.has(id) || (!foundAll && !overdue.has(id) && hintMayMatch(String(row.hint), filter))
   }
   const hitOf: Search['hitOf'] = (one) => (named?.id === one[0] ? sortableOf(named) : hitOfHint(one))
-  const meter = limitedStore(context.store, budget.rows, byteBudget)
+  const meter = limitedStore({ query: context.store.query }, { rows: budget.rows, byteBudget })
   return { ...found, context, filter, budget, meter, lists: listsOf(filter), hitOf, rowMayMatch }
 }
 
@@ -165,8 +159,8 @@ export async function recordsOf({ context, filter }: Search, page: readonly Hit[
  * The first rows in order that may be matches, if not all can be found. Refuses a sort by several fields if too many
  * matches have the same value of the first one.
  */
-export async function walkMatches(store: LimitedStore, wanted: Omit<Parameters<typeof walkInOrder>[1], 'ahead'>) {
-  const { isStuck, ...walk } = await walkInOrder(store, { ...wanted, ahead: wanted.most })
+export async function walkMatches(store: LimitedStore, wanted: Parameters<typeof firstInOrder>[1]) {
+  const { isStuck, ...walk } = await firstInOrder(store, wanted)
   if (isStuck)
     throw faulty(
       'VALIDATION_ERROR',

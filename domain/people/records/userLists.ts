@@ -73,15 +73,14 @@ export const sortableOf = (record: UserRecord) => {
   return { id, profile: profileOf(record), status, role, updated_at, record }
 }
 
-/**
- * The part of a user that a row of an index has; `list` is the list it was read from, by default as the row names it.
- */
-export function sortableOfRow(row: Item, index: string, list = listOfName.get(String(row.list))): Sortable {
+/** The part of a user that a row of an index has; `list` is the list it was read from, by default as the row names it. */
+export function sortableOfRow(row: Item, list = listOfName.get(String(row.list))): Sortable {
+  const isByChange = row.by_updated_at !== undefined
   return {
     id: keys.userOfRow(row),
     profile: profileOfHint(String(row.hint)),
     ...list,
-    ...(index === 'by_updated_at' ? { updated_at: keys.textOfValue(keys.sortValueOf(keys.placeIn(row, index))) } : {}),
+    ...(isByChange ? { updated_at: keys.textOfValue(keys.sortValueOf(keys.placeIn(row, 'by_updated_at'))) } : {}),
   }
 }
 

@@ -1,9 +1,10 @@
 import { requireNone } from '../../base/errors.ts'
 import { compareBytes } from '../../base/text.ts'
 import type { Context, Input } from '../../request/context.ts'
+import { BudgetSpent, type LimitedStore, limitedStore, readRange, undefinedIfSpent } from '../../table/budget.ts'
 import * as keys from '../../table/keys.ts'
-import { type LimitedStore, limitedStore, readRange, undefinedIfSpent } from '../../table/lists.ts'
-import { FIRST_LIMIT, type Item, type Page, type Range } from '../../table/store.ts'
+import { scan } from '../../table/reader.ts'
+import type { Item, Range } from '../../table/store.ts'
 import { type SearchBudget, searchBudget } from '../directory/userMatches.ts'
 import { type GroupAssignmentSource, groupAssignments } from '../records/groupAssignment.ts'
 import { loadUsers, type UserRecord, userReference } from '../records/user.ts'
@@ -69,11 +70,9 @@ export async function lookAtUsers(
   budget: Pick<SearchBudget, 'rows' | 'bytes'>,
 ): Promise<Preview> {
   const byteBudget = { bytes: budget.bytes }
-  const { sources, within } = await readHolders(
-    limitedStore(context.store, Math.floor(budget.rows / 2), byteBudget),
-    held,
-  )
-  const meter = limitedStore(context.store, budget.rows - sources.size, byteBudget)
+  const limited = (rows: number) => limitedStore({ query: context.store.query }, { rows, byteBudget })
+  const { sources, within } = await readHolders(limited(Math.floor(budget.rows / 2)), held)
+  const meter = limited(budget.rows - sources.size)
   const preview: Preview = { matched: [], lookedAt: 0, gaining: 0, losing: 0 }
   const note = (row: Item, isMatch: boolean): void => {
     const id = keys.userOfRow(row)
@@ -84,7 +83,7 @@ export async function lookAtUsers(
   }
   const lookAt = async (list: UserList): Promise<void> => {
     const range = { index: INDEX, hash: nameOfList(list), only: ['pk', 'hint', INDEX], ...within }
-    await lookThrough(meter, range, async (rows) => {
+    const looking = lookThrough(meter, range, async (rows) => {
       const undecided = rows.filter((row) => {
         const isMatch = matcher(factsOfHint(keys.userOfRow(row), String(row.hint), list.role))
         if (isMatch !== undefined) note(row, isMatch)
@@ -92,8 +91,10 @@ export async function lookAtUsers(
       })
       const affordable = undecided.slice(0, affordableOf(meter, undecided.length))
       for (const [row, user] of await readRecords(context, affordable)) note(row, matcher(factsOf(user)))
-      return { isWhole: affordable.length === undecided.length, areHintsEnough: undecided.length === 0 }
+      if (affordable.length < undecided.length) throw new BudgetSpent()
+      return undecided.length === 0
     })
+    await looking.catch(undefinedIfSpent)
   }
   await Promise.all(everyone.map(lookAt))
   return preview
@@ -109,11 +110,11 @@ async function readHolders(meter: LimitedStore, list: string | undefined): Promi
   const sources: Holders['sources'] = new Map()
   if (list === undefined) return { sources, within: {} }
   let last: Item | undefined
-  const see = (rows: readonly Item[]): void => {
+  const onRows = (rows: readonly Item[]): void => {
     for (const row of rows) sources.set(keys.userOfRow(row), groupAssignments.sourceOf(row))
     last = rows.at(-1) ?? last
   }
-  const isWhole = await readRange({ meter, range: { index: INDEX, hash: list, only: ['pk', 'source', INDEX] }, see })
+  const isWhole = await readRange({ meter, range: { index: INDEX, hash: list, only: ['pk', 'source', INDEX] }, onRows })
   // More holders may have the name read last, so users with this name are left out.
   const end = last ? keys.sortValueOf(keys.placeIn(last, INDEX)) : keys.PRESENT
   return { sources, within: isWhole ? {} : { to: end } }
@@ -122,23 +123,11 @@ async function readHolders(meter: LimitedStore, list: string | undefined): Promi
 /** Rows of a page, while records have to be read for them. */
 const FEW = 250
 
-/** Whether the budget sufficed for all rows of a page, and whether none of them needed its record. */
-type Seen = { isWhole: boolean; areHintsEnough: boolean }
-
-/** Passes the rows of a list to `see`, page after page, until the list or the budget ends. */
-async function lookThrough(meter: LimitedStore, range: Range, see: (rows: Item[]) => Promise<Seen>): Promise<void> {
-  let limit = FEW
-  let after: Page['next']
-  do {
-    const page: Page | undefined = await meter
-      .query({ ...range, limit, ...(after ? { after } : {}) })
-      .catch(undefinedIfSpent)
-    if (!page) return
-    const { isWhole, areHintsEnough } = await see(page.items)
-    if (!isWhole) return
-    limit = areHintsEnough ? FIRST_LIMIT : FEW
-    after = page.next
-  } while (after)
+/** Passes the rows of a list to `onRows`, page after page. It says whether none of them needed its record. */
+async function lookThrough(meter: LimitedStore, range: Range, onRows: (rows: Item[]) => Promise<boolean>) {
+  let areHintsEnough = false
+  const wanted = (): number => (areHintsEnough ? Number.POSITIVE_INFINITY : FEW)
+  for await (const { items } of scan(meter, range, wanted)) areHintsEnough = await onRows(items)
 }
 
 /** How many of the `wanted` records the budget still allows. Their cost is taken out of it. */
