@@ -2,7 +2,7 @@ import { countedRoles, groupMembers } from '../people/records/group.ts'
 import { type GroupAssignmentSource, groupAssignments } from '../people/records/groupAssignment.ts'
 import type { Context } from '../request/context.ts'
 import * as keys from '../table/keys.ts'
-import { all } from '../table/store.ts'
+import { all } from '../table/reader.ts'
 import { ScimError } from './scimError.ts'
 
 /** The most members that one answer shows, in all of its groups. */

@@ -21,7 +21,8 @@ import { type Context, type Input, type Judge, writeAndShow } from '../request/c
 import { isReference } from '../request/input.ts'
 import { changeIfMatch, recordTag } from '../request/tags.ts'
 import * as keys from '../table/keys.ts'
-import { type Action, all, type Item, isAt, type Key, keyOf, nameOf } from '../table/store.ts'
+import { all } from '../table/reader.ts'
+import { type Action, type Item, isAt, type Key, keyOf, nameOf } from '../table/store.ts'
 import { doCallsWork } from '../table/work.ts'
 import {
   attributesAt,

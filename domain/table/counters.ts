@@ -1,15 +1,7 @@
 import { type Condition, has, is, lacks, type Update } from './expressions.ts'
 import { SHARDS } from './keys.ts'
-import {
-  type Action,
-  all,
-  type Expectation,
-  type Item,
-  type Key,
-  type Range,
-  type Refusal,
-  type Store,
-} from './store.ts'
+import { all } from './reader.ts'
+import type { Action, Expectation, Item, Key, Range, Refusal, Store } from './store.ts'
 
 /** A shard for a write that belongs to no call: each call has a shard. */
 export const randomShard = (): number => Math.floor(Math.random() * SHARDS)

@@ -1,6 +1,7 @@
 import { type MemoryPoint, remembered } from '../base/memory.ts'
 import * as keys from './keys.ts'
-import { type Action, type Announced, all, type Item, type Key, keyIn, type Store } from './store.ts'
+import { all } from './reader.ts'
+import { type Action, type Announced, type Item, type Key, keyIn, type Store } from './store.ts'
 
 /**
  * The outbox: while a webhook is enabled, each transaction with events writes one entry that names them. It is deleted once

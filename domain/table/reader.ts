@@ -61,6 +61,13 @@ export async function* scan(
   }
 }
 
+/** Everything of a range, page after page. */
+export async function all(store: Pick<Store, 'query'>, range: Range): Promise<Item[]> {
+  const items: Item[] = []
+  for await (const page of scan(store, range)) items.push(...page.items)
+  return items
+}
+
 /** Compares two rows: negative if the first comes first. */
 export type Compare = (a: Item, b: Item) => number
 

@@ -1,7 +1,8 @@
 import { type EventDefinition, eventOfChange, lastEventOf, lastIn, withLastEvent } from './events.ts'
 import { absent, atMost, type Condition, either, exists, is } from './expressions.ts'
 import { type Catalogue, cataloguePlace, catalogue as inCatalogue } from './keys.ts'
-import { type Action, all, type EventDraft, type Item, type Key, type Refusal, type Store } from './store.ts'
+import { all } from './reader.ts'
+import type { Action, EventDraft, Item, Key, Refusal, Store } from './store.ts'
 
 /** How the records of one kind are stored. */
 type Definition<T extends object, Id extends readonly string[]> = {

@@ -1,7 +1,6 @@
 import type { ErrorCode } from '../../schemas/errors.ts'
 import { refuse, StaleRead } from '../base/errors.ts'
 import type { Condition, Range, Update } from './expressions.ts'
-import { scan } from './reader.ts'
 
 export type { Range } from './expressions.ts'
 
@@ -149,11 +148,4 @@ export const happened = (write: Promise<void>): Promise<boolean> =>
 export async function readEach(store: Pick<Store, 'get'>, keys: readonly Key[]): Promise<Item[]> {
   const items = await Promise.all(keys.map((key) => store.get(keyIn(key))))
   return items.filter((item) => item !== undefined)
-}
-
-/** Everything of a range, page after page. */
-export async function all(store: Pick<Store, 'query'>, range: Range): Promise<Item[]> {
-  const items: Item[] = []
-  for await (const page of scan(store, range)) items.push(...page.items)
-  return items
 }

@@ -1,7 +1,8 @@
 import { momentAfter } from '../base/text.ts'
 import { absent, every, exists, is } from './expressions.ts'
 import { allWork, turnOf, workBeginningWith, workKey } from './keys.ts'
-import { type Action, all, type Cause, happened, isAt, type Key, keyOf, type Refusal, type Store } from './store.ts'
+import { all } from './reader.ts'
+import { type Action, type Cause, happened, isAt, type Key, keyOf, type Refusal, type Store } from './store.ts'
 
 /**
  * Work that is left to do: an entry is written in the transaction that makes the work necessary, and deleted when all of

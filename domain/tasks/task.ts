@@ -3,10 +3,10 @@ import { shardedCounter, sumOf } from '../table/counters.ts'
 import { eventOf, lastIn } from '../table/events.ts'
 import { absent, atLeast, type Condition, every, has, is, lacks, type Update } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
+import { all } from '../table/reader.ts'
 import { defineRow, externalIds } from '../table/records.ts'
 import {
   type Action,
-  all,
   type EventDraft,
   type Expectation,
   type Item,

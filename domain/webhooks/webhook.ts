@@ -1,8 +1,9 @@
 import { refuse } from '../base/errors.ts'
 import { atMost, either, lacks } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
+import { all } from '../table/reader.ts'
 import { defineRecord, defineRow } from '../table/records.ts'
-import { type Action, all, type Item, type Store } from '../table/store.ts'
+import type { Action, Item, Store } from '../table/store.ts'
 import { type Health, healthy, isFailing } from './backOff.ts'
 
 /** A webhook as it is stored. */

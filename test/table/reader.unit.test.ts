@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { begun, FIRST_LIMIT, merge, scan } from '../../domain/table/reader.ts'
-import { all, type Item, type Page, type Range } from '../../domain/table/store.ts'
+import { all, begun, FIRST_LIMIT, merge, scan } from '../../domain/table/reader.ts'
+import type { Item, Page, Range } from '../../domain/table/store.ts'
 
 const key = { pk: 'p', sk: 's' }
 const row = (sk: string) => ({ pk: 'p', sk })

@@ -14,7 +14,8 @@ import {
   outboxKey,
 } from '../../domain/table/keys.ts'
 import { readOutbox } from '../../domain/table/outbox.ts'
-import { all, type Store, systemCause } from '../../domain/table/store.ts'
+import { all } from '../../domain/table/reader.ts'
+import { type Store, systemCause } from '../../domain/table/store.ts'
 import { newCourier } from '../../domain/webhooks/courier.ts'
 import { deliver } from '../../domain/webhooks/deliver.ts'
 import {

@@ -1,5 +1,6 @@
 import * as keys from '../../table/keys.ts'
-import { all, type Item, isAt, type Store } from '../../table/store.ts'
+import { all } from '../../table/reader.ts'
+import { type Item, isAt, type Store } from '../../table/store.ts'
 import { type Attachment, attachmentsOf, type Channel, channels } from '../records/channel.ts'
 import type { Source } from '../records/channelAssignment.ts'
 import { type Group, type GroupTree, groups, groupsReaching, readTree } from '../records/group.ts'

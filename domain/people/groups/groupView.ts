@@ -2,7 +2,7 @@ import type { Context } from '../../request/context.ts'
 import { bestText, bestTexts } from '../../request/localization.ts'
 import { groupCounts } from '../../table/keys.ts'
 import { listReader } from '../../table/lists.ts'
-import { all } from '../../table/store.ts'
+import { all } from '../../table/reader.ts'
 import { countPeople } from '../directory/people.ts'
 import {
   type Group,

@@ -5,8 +5,9 @@ import type { Context, Localized } from '../../request/context.ts'
 import { asRecord, isReference } from '../../request/input.ts'
 import { absent, is } from '../../table/expressions.ts'
 import { attributeKey, DEFINITION_PLACES, definitionPlaceKey, definitionPlaces } from '../../table/keys.ts'
+import { all } from '../../table/reader.ts'
 import { defineRecord, defineRow } from '../../table/records.ts'
-import { type Action, all, type Item, keyIn, type Store } from '../../table/store.ts'
+import { type Action, type Item, keyIn, type Store } from '../../table/store.ts'
 
 export type AttributeType = 'TEXT' | 'PHONE_NUMBER' | 'DATE'
 

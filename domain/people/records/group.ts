@@ -5,8 +5,9 @@ import { shardedCounter } from '../../table/counters.ts'
 import { absent, is } from '../../table/expressions.ts'
 import * as keys from '../../table/keys.ts'
 import type { PeopleList } from '../../table/lists.ts'
+import { all } from '../../table/reader.ts'
 import { defineRecord, defineRow, externalIds } from '../../table/records.ts'
-import { type Action, all, type Item, type Store } from '../../table/store.ts'
+import type { Action, Item, Store } from '../../table/store.ts'
 
 /** A user group as it is stored. */
 export type Group = {

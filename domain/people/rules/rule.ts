@@ -1,6 +1,7 @@
 import * as keys from '../../table/keys.ts'
+import { all } from '../../table/reader.ts'
 import { defineRecord, defineRow } from '../../table/records.ts'
-import { all, isAt, type Store } from '../../table/store.ts'
+import { isAt, type Store } from '../../table/store.ts'
 import type { RuleCondition } from './matching.ts'
 
 /** A rule as it is stored: users who match it hold its role in its group while it is enabled. */

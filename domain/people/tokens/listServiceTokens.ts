@@ -2,7 +2,7 @@ import { cataloguePage } from '../../request/catalogue.ts'
 import type { Context, Input } from '../../request/context.ts'
 import { askedPage } from '../../request/paging.ts'
 import { tokenUses } from '../../table/keys.ts'
-import { all } from '../../table/store.ts'
+import { all } from '../../table/reader.ts'
 import { readAllTokens, useIn, viewToken } from './serviceToken.ts'
 
 /** Lists service tokens, the oldest first. Expired ones are among them until they are deleted. */

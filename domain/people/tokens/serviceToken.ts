@@ -4,8 +4,9 @@ import { refuse } from '../../base/errors.ts'
 import { isPast, momentAfter } from '../../base/text.ts'
 import { atMost, either, is, lacks } from '../../table/expressions.ts'
 import { allServiceTokens, serviceTokenCountKey, serviceTokenKey, tokenUseKey } from '../../table/keys.ts'
+import { all } from '../../table/reader.ts'
 import { defineRecord, defineRow } from '../../table/records.ts'
-import { type Action, all, type Item, type Store } from '../../table/store.ts'
+import type { Action, Item, Store } from '../../table/store.ts'
 
 /** A service token as it is stored. Hashes are SHA-256 in base64url. */
 export type ServiceToken = {

@@ -1,6 +1,7 @@
 import { inParallel, slices } from '../../base/flow.ts'
 import { assignmentsOf, idOfWork, isAssignment } from '../../table/keys.ts'
-import { all, happened } from '../../table/store.ts'
+import { all } from '../../table/reader.ts'
+import { happened } from '../../table/store.ts'
 import { type Entry, endWork, isShortOfTime, type Work } from '../../table/work.ts'
 import { readUser } from '../records/user.ts'
 import { isPlaced, renamed } from '../records/userNames.ts'
