@@ -1,9 +1,10 @@
 import { compareBytes } from '../base/text.ts'
 import type { Context } from '../request/context.ts'
 import { type Cursor, cursorPagination, DEFAULT_LIMIT, fitting } from '../request/paging.ts'
+import { endOf } from '../table/expressions.ts'
 import { eventPlace, justBefore } from '../table/keys.ts'
-import { scan } from '../table/reader.ts'
-import type { Item, Range, Store } from '../table/store.ts'
+import { merge } from '../table/reader.ts'
+import type { Item, Range } from '../table/store.ts'
 import { type EventFilter, type EventView, loadEvents } from './event.ts'
 import type { Span } from './eventRules.ts'
 
@@ -18,7 +19,7 @@ type Listed = {
 
 /** The most events that a call looks at if a filter leaves few of them. Then a page may be short. */
 const MOST_LOOKED_AT = 500
-/** The fewest events in one read once a filter has left some out: small reads would take hundreds of rounds. */
+/** The fewest events in one read if a filter has left some out: small reads would take hundreds of rounds. */
 const FEWEST = 100
 
 /** A page of events in the order of time. */
@@ -43,20 +44,23 @@ async function readFiltered(
   { listsOf, limit }: Listed & { limit: number },
 ) {
   const [events, descending]: [EventView[], boolean] = [[], isDescending(cursor)]
-  let at = cursor.at?.id
-  let span = behind(cursor.filters, at, descending)
-  let left = span.from <= span.to ? listsOf(span) : []
-  for (let looked = 0; left.length > 0 && events.length <= limit && looked < MOST_LOOKED_AT; ) {
-    const missing = limit + 1 - events.length
-    const wanted = events.length < looked ? Math.max(missing, FEWEST) : missing
-    const rows = await firstOf(context.store, left[0] ?? [], { span, descending, wanted })
-    events.push(...(await loadEvents(context, rows, cursor.filters)))
-    looked += rows.length
-    at = rows.at(-1)?.sk ?? at
-    span = behind(cursor.filters, at, descending)
-    if (rows.length < wanted) left = left.slice(1)
+  const span = behind(cursor.filters, cursor.at?.id, descending)
+  const compare = (a: Item, b: Item): number => compareBytes(a.sk, b.sk) * (descending ? -1 : 1)
+  let looked = 0
+  for (const ranges of span.from <= span.to ? listsOf(span) : []) {
+    const lists = ranges.map((range) => [{ ...range, ...span, descending }])
+    for await (const rows of merge(context.store, {
+      lists,
+      compare,
+      likely: limit + 1 - events.length,
+      more: FEWEST,
+    })) {
+      events.push(...(await loadEvents(context, rows, cursor.filters)))
+      looked += rows.length
+      if (events.length > limit || looked >= MOST_LOOKED_AT) return { events, at: rows.at(-1)?.sk }
+    }
   }
-  return { events, at: left.length > 0 ? at : undefined }
+  return { events, at: undefined }
 }
 
 /** Whether the latest events come first. */
@@ -67,26 +71,5 @@ const placeOf = (event: EventView | undefined): string | undefined => event && e
 /** The rest of a stretch of time after a place. Both ends of a range belong to it; a time sorts before its events. */
 function behind({ from, to }: Span, place: string | undefined, descending: boolean): Span {
   if (place === undefined) return { from, to }
-  return descending ? { from, to: justBefore(place) } : { from: `${place} `, to }
-}
-
-type Wanted = { span: Span; descending: boolean; wanted: number }
-
-/** The first rows of several merged lists. */
-async function firstOf(store: Pick<Store, 'query'>, lists: readonly Range[], asked: Wanted): Promise<Item[]> {
-  const found = await Promise.all(lists.map((list) => firstOfOne(store, list, asked)))
-  const sign = asked.descending ? -1 : 1
-  return found
-    .flat()
-    .sort((a, b) => sign * compareBytes(a.sk, b.sk))
-    .slice(0, asked.wanted)
-}
-
-async function firstOfOne(store: Pick<Store, 'query'>, list: Range, { span, descending, wanted }: Wanted) {
-  const rows: Item[] = []
-  for await (const { items } of scan(store, { ...list, ...span, descending, limit: wanted })) {
-    rows.push(...items)
-    if (rows.length >= wanted) break
-  }
-  return rows
+  return descending ? { from, to: justBefore(place) } : { from: endOf(place), to }
 }

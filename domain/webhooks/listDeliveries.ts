@@ -1,6 +1,9 @@
+import { compareBytes } from '../base/text.ts'
 import type { Context, Input } from '../request/context.ts'
 import { type Cursor, cursorPagination, DEFAULT_LIMIT, openCursor } from '../request/paging.ts'
-import { type DeliveryList, deliveriesIn } from '../table/keys.ts'
+import { type DeliveryList, deliveriesIn, idOfDelivery } from '../table/keys.ts'
+import { merge } from '../table/reader.ts'
+import type { Item } from '../table/store.ts'
 import { deliveryIn, type Listed, stateOf, viewDelivery } from './delivery.ts'
 import { requireWebhook, type Webhook } from './webhook.ts'
 
@@ -40,17 +43,14 @@ function listsOf(states: string[] | undefined, { enabled, mustSweep }: Webhook):
 /** The first deliveries after the cursor. Several lists are merged; what a process left in two lists is shown where it waits. */
 async function readMatching({ store }: Context, webhook: Webhook, { at, filters }: Cursor<Filter>, limit: number) {
   const found = new Map<string, Listed>()
-  let before = at?.id
-  for (let isMore = true; isMore && found.size < limit; ) {
-    const ranges = listsOf(filters.states, webhook).map((list) => deliveriesIn(webhook.id, list, before))
-    const lists = await Promise.all(ranges.map((range) => store.query({ ...range, descending: true, limit })))
-    const some = lists
-      .flatMap(({ items }) => items.map(deliveryIn))
-      .sort((a, b) => Number(a.id < b.id) - Number(a.id > b.id))
-      .slice(0, limit)
-    for (const one of some) if (isShown(one, filters, webhook) && !found.has(one.id)) found.set(one.id, one)
-    before = some.at(-1)?.id ?? before
-    isMore = some.length === limit
+  const lists = listsOf(filters.states, webhook).map((list) => [
+    { ...deliveriesIn(webhook.id, list, at?.id), descending: true },
+  ])
+  const compare = (a: Item, b: Item): number => compareBytes(idOfDelivery(b), idOfDelivery(a))
+  for await (const rows of merge(store, { lists, compare, likely: limit, more: limit })) {
+    for (const one of rows.map(deliveryIn))
+      if (isShown(one, filters, webhook) && !found.has(one.id)) found.set(one.id, one)
+    if (found.size >= limit) break
   }
   return [...found.values()].slice(0, limit)
 }

@@ -1,7 +1,8 @@
-import { DAY_MS, momentAfter } from '../base/text.ts'
+import { compareBytes, DAY_MS, momentAfter } from '../base/text.ts'
 import { announcedOf } from '../events/event.ts'
 import { endOf, is } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
+import { merge } from '../table/reader.ts'
 import { defineRow } from '../table/records.ts'
 import { happened, type Item, keyIn, type Store } from '../table/store.ts'
 import { startingAnew } from './delivery.ts'
@@ -46,15 +47,12 @@ const DAY = '2026-01-01'.length
 /** The next events of the day of a place, and the place to go on from. */
 async function eventsFrom(store: Store, at: string, to: string) {
   const day = at.slice(0, DAY)
-  const lists = await Promise.all(
-    keys.eventsOn(day).map((list) => store.query({ ...list, from: at, to, limit: EVENTS_AT_ONCE })),
-  )
-  const all = lists.flatMap(({ items }) => items).sort((a, b) => (a.sk < b.sk ? -1 : 1))
-  const some = all.slice(0, EVENTS_AT_ONCE)
-  const found = await Promise.all(some.map((row) => store.get(keyIn(row))))
+  const lists = keys.eventsOn(day).map((range) => [{ ...range, from: at, to }])
+  const compare = (a: Item, b: Item): number => compareBytes(a.sk, b.sk)
+  const { value: some = [] } = await merge(store, { lists, compare, likely: EVENTS_AT_ONCE, more: 1 }).next()
+  const found = await Promise.all(some.map((row: Item) => store.get(keyIn(row))))
   const events = found.flatMap((item) => (item ? [announcedOf(item)] : []))
   const last = some.at(-1)?.sk
-  const isMore = all.length > some.length || lists.some(({ next }) => next)
-  const next = isMore && last !== undefined ? endOf(last) : momentAfter(`${day}T00:00:00.000Z`, DAY_MS)
-  return { events, next }
+  const isMore = some.length === EVENTS_AT_ONCE && last !== undefined
+  return { events, next: isMore ? endOf(last) : momentAfter(`${day}T00:00:00.000Z`, DAY_MS) }
 }
