@@ -1,9 +1,13 @@
 import http, { type IncomingMessage } from 'node:http'
 import https from 'node:https'
-import { arrayBuffer } from 'node:stream/consumers'
-import { CognitoJwtVerifier, JwtVerifier } from 'aws-jwt-verify'
-import { isJwks, type PenaltyBox, SimpleJwksCache } from 'aws-jwt-verify/jwk'
+import { json } from 'node:stream/consumers'
+import { isDeepStrictEqual } from 'node:util'
+import { JwtVerifier } from 'aws-jwt-verify'
+import { validateCognitoJwtFields } from 'aws-jwt-verify/cognito-verifier'
+import { KidNotFoundInJwksError } from 'aws-jwt-verify/error'
+import { isJwks, type Jwks } from 'aws-jwt-verify/jwk'
 import { decomposeUnverifiedJwt, validateJwtFields } from 'aws-jwt-verify/jwt'
+import type { JwtPayload } from 'aws-jwt-verify/jwt-model'
 import { AppError, type FailedRequest, reasonOf } from '../../domain/base/errors.ts'
 import { retry } from '../../domain/base/flow.ts'
 import { newestOnly } from '../../domain/base/memory.ts'
@@ -15,7 +19,7 @@ export const identity = { verifier: lazily(() => tokenVerifier(process.env, { fe
 /** Verifies a token and returns its claims; throws KeysUnavailable, or any other error for a bad token. */
 export type TokenVerifier = (token: string) => Promise<Record<string, unknown>>
 
-const cognitoIssuer = /^https:\/\/cognito-idp\.[a-z0-9-]+\.amazonaws\.com(?:\.cn)?\/([\w-]+)$/
+const cognitoIssuer = /^https:\/\/cognito-idp\.[a-z0-9-]+\.amazonaws\.com(?:\.cn)?\/[\w-]+$/
 
 /**
  * A verifier for TOKEN_ISSUER and TOKEN_AUDIENCE. Access tokens of a Cognito pool have the audience in `client_id`,
@@ -23,53 +27,25 @@ const cognitoIssuer = /^https:\/\/cognito-idp\.[a-z0-9-]+\.amazonaws\.com(?:\.cn
  * document: for the first token that needs one, or at once with `fetchesEarly`. Throws NotConfigured.
  */
 export function tokenVerifier(env: NodeJS.ProcessEnv, { fetchesEarly = false } = {}): TokenVerifier {
-  const issuer = env.TOKEN_ISSUER ?? ''
-  const audience = env.TOKEN_AUDIENCE ?? ''
+  const { TOKEN_ISSUER: issuer = '', TOKEN_AUDIENCE: audience = '' } = env
   // With an empty issuer or audience any token would pass.
   const missing = ['TOKEN_ISSUER', 'TOKEN_AUDIENCE'].filter((name) => !env[name])
   if (missing.length > 0) throw new NotConfigured(missing)
+  const isPool = cognitoIssuer.test(issuer)
+  const expected = { issuer, audience: isPool ? null : audience }
+  const checkClaims = (payload: JwtPayload): void => {
+    validateJwtFields(payload, expected)
+    if (isPool) validateCognitoJwtFields(payload, { clientId: audience, tokenUse: 'access' })
+  }
+  const verifierWith = (keys: Jwks): TokenVerifier => {
+    const customJwtCheck = ({ payload }: { payload: JwtPayload }) => checkClaims(payload)
+    const verifier = JwtVerifier.create({ ...expected, jwksUri: `${issuer}#keys`, customJwtCheck })
+    verifier.cacheJwks(keys)
+    return async (token) => verifier.verifySync(token)
+  }
   const fetcher = keyFetcher(issuer, env.TOKEN_JWKS_URI)
   if (fetchesEarly) fetcher.begin()
-  const keys = new IssuerKeys(fetcher)
-  const pool = cognitoIssuer.exec(issuer)?.[1]
-  const claimed = claimsFor({ issuer, audience, pool })
-  if (pool) {
-    const cognito = { userPoolId: pool, clientId: audience, tokenUse: 'access' } as const
-    return withKeys(keys, claimed, () => {
-      const verifier = CognitoJwtVerifier.create(cognito, { jwksCache: keys })
-      return (token) => verifier.verify(token)
-    })
-  }
-  return withKeys(keys, claimed, () => {
-    const verifier = JwtVerifier.create({ issuer, audience, jwksUri: `${issuer}#keys` }, { jwksCache: keys })
-    return (token) => verifier.verify(token) as Promise<Record<string, unknown>>
-  })
-}
-
-/**
- * Returns a function that throws if a token does not even claim to be of our issuer, for us, and valid now. It is asked before any key
- * is: so what anybody can make up costs the issuer no request, and its caller gets a 401 whatever the issuer answers.
- */
-const claimsFor =
-  ({ issuer, audience, pool }: { issuer: string; audience: string; pool: string | undefined }) =>
-  (token: string): void => {
-    const { payload } = decomposeUnverifiedJwt(token)
-    validateJwtFields(payload, { issuer, audience: pool ? null : audience })
-    if (pool && payload['client_id'] !== audience) throw new Error('The token is for another client')
-  }
-
-/**
- * Verifies with keys that are fresh enough. When they change, it makes a new verifier: the old one remembers tokens and
- * keys.
- */
-function withKeys(keys: IssuerKeys, claimed: (token: string) => void, newVerifier: () => TokenVerifier): TokenVerifier {
-  let current: { changes: number; verify: ReturnType<typeof remembering> } | undefined
-  return async (token) => {
-    if (!current?.verify.isKnown(token)) claimed(token)
-    await keys.renew()
-    if (current?.changes !== keys.changes) current = { changes: keys.changes, verify: remembering(newVerifier()) }
-    return current.verify(token)
-  }
+  return withFreshKeys(fetcher, verifierWith, checkClaims)
 }
 
 const MINUTE_MS = 60_000
@@ -79,63 +55,68 @@ const KEYS_MS = 15 * MINUTE_MS
 const WITHOUT_ISSUER_MS = 60 * MINUTE_MS
 /** Meanwhile the issuer is asked only once in this time, as a call may wait two seconds for its answer. */
 const BETWEEN_RENEWALS_MS = MINUTE_MS
-
-/** The keys of the issuer, as this instance last fetched them. */
-class IssuerKeys extends SimpleJwksCache {
-  /** Counts changes of the set of keys. */
-  changes = 0
-  readonly #keyFetcher: KeyFetcher
-  #last: { uri: string; keys: string; fetchedAt: number } | undefined
-  #nextRenewal = 0
-
-  constructor(fetcher: KeyFetcher) {
-    super({ fetcher, penaltyBox: lookupsASecondApart() })
-    this.#keyFetcher = fetcher
-  }
-
-  /** Fetches the keys: for the first token, and for a token that names an unknown key. */
-  override async getJwks(uri: string) {
-    const jwks = await super.getJwks(uri)
-    const keys = JSON.stringify(jwks)
-    if (this.#last?.keys !== keys) this.changes++
-    this.#last = { uri, keys, fetchedAt: this.#keyFetcher.fetchedAt() }
-    return jwks
-  }
-
-  /** Fetches the keys again if they are too old. Throws KeysUnavailable if the issuer has not answered for too long. */
-  async renew(): Promise<void> {
-    if (!this.#last) return
-    const { uri, fetchedAt } = this.#last
-    const now = Date.now()
-    if (now < fetchedAt + KEYS_MS) return
-    const mayServe = now < fetchedAt + KEYS_MS + WITHOUT_ISSUER_MS
-    if (mayServe && now < this.#nextRenewal) return
-    try {
-      await this.getJwks(uri)
-    } catch (error) {
-      if (!mayServe || !(error instanceof KeysUnavailable)) throw error
-      this.#nextRenewal = Date.now() + BETWEEN_RENEWALS_MS
-      environment.log({ level: 'warn', kept: 'keys', ...reasonOf(error) })
-    }
-  }
-}
-
+/**
+ * After a token with an unknown key, which a fetch has not brought, the next unknown key is looked for only after this time:
+ * forged tokens cause no flood. Issuers publish a key before they sign with it.
+ */
 const BETWEEN_LOOKUPS_MS = 1000
 
-/**
- * Limits fetches of the issuer's keys to one a second, however many forged tokens name unknown keys. A key that was not among those
- * fetched just now is not the issuer's: issuers publish a key before they sign with it.
- */
-function lookupsASecondApart(): PenaltyBox {
-  let next = 0
-  return {
-    wait: async () => {
-      if (Date.now() < next) throw new Error('There is no such key')
-    },
-    registerFailedAttempt: () => {
-      next = Date.now() + BETWEEN_LOOKUPS_MS
-    },
-    registerSuccessfulAttempt: () => {},
+/** The keys of the issuer as they were last fetched, and a verifier that has them. */
+type Known = FetchedKeys & { verify: ReturnType<typeof remembering> }
+
+/** Verifies with keys that are fresh enough. When they change, it makes a new verifier: the old one remembers tokens. */
+function withFreshKeys(
+  fetcher: ReturnType<typeof keyFetcher>,
+  verifierWith: (keys: Jwks) => TokenVerifier,
+  checkClaims: (payload: JwtPayload) => void,
+): TokenVerifier {
+  let known: Known | undefined
+  let fetching: Promise<Known> | undefined
+  let [nextRenewal, nextLookup] = [0, 0]
+
+  const fetchNow = async (): Promise<Known> => {
+    const fetched = await fetcher.fetch()
+    const isSame = isDeepStrictEqual(known?.keys, fetched.keys)
+    known = { ...fetched, verify: known && isSame ? known.verify : remembering(verifierWith(fetched.keys)) }
+    return known
+  }
+  /** Fetches the keys. Calls that need them at the same time wait for the same fetch. */
+  const fetchKnown = (): Promise<Known> => {
+    fetching ??= fetchNow().finally(() => {
+      fetching = undefined
+    })
+    return fetching
+  }
+
+  /** The keys, fetched again if they are too old. Throws KeysUnavailable if the issuer has not answered for too long. */
+  const freshKeys = async (): Promise<Known> => {
+    const now = Date.now()
+    if (!known || now >= known.at + KEYS_MS + WITHOUT_ISSUER_MS) return fetchKnown()
+    if (now < known.at + KEYS_MS || now < nextRenewal) return known
+    const before = known
+    return fetchKnown().catch((error: unknown) => {
+      if (!(error instanceof KeysUnavailable)) throw error
+      nextRenewal = Date.now() + BETWEEN_RENEWALS_MS
+      environment.log({ level: 'warn', kept: 'keys', ...reasonOf(error) })
+      return before
+    })
+  }
+
+  return async (token) => {
+    // What anybody can make up costs the issuer no request, and its caller gets a 401 whatever the issuer answers.
+    if (!known?.verify.isKnown(token)) checkClaims(decomposeUnverifiedJwt(token).payload)
+    const before = known
+    const keys = await freshKeys()
+    try {
+      return await keys.verify(token)
+    } catch (error) {
+      if (!(error instanceof KidNotFoundInJwksError) || Date.now() < nextLookup) throw error
+    }
+    const newer = keys === before ? await fetchKnown() : keys
+    return newer.verify(token).catch((error: unknown) => {
+      nextLookup = Date.now() + BETWEEN_LOOKUPS_MS
+      throw error
+    })
   }
 }
 
@@ -191,49 +172,44 @@ class IssuerFault extends Error {
 /** Keys that were fetched ahead are used within this time only: later the issuer may have others. */
 const EARLY_KEYS_MS = MINUTE_MS
 
+/** `at`: when they were asked for, in milliseconds by the wall clock. */
+type FetchedKeys = { keys: Jwks; at: number }
+
 /**
  * Fetches keys from `jwksUri`, or from the URI in the issuer's discovery document, which is read each time, as issuers move their
  * keys. After a failure the issuer is not asked again for a second. `fetch` throws KeysUnavailable. `begin` fetches ahead; if it
  * fails, `fetch` tries again.
  */
 function keyFetcher(issuer: string, jwksUri: string | undefined) {
-  let fetchedAt = 0
   let failed: { cause: string; at: number } | undefined
-  let early: { keys: Promise<ArrayBuffer | undefined>; at: number } | undefined
-  const earlyKeys = async () => {
+  let early: { keys: Promise<Jwks | undefined>; at: number } | undefined
+  const earlyKeys = async (): Promise<FetchedKeys | undefined> => {
     const begun = early
     early = undefined
     const keys = begun && Date.now() < begun.at + EARLY_KEYS_MS ? await begun.keys : undefined
-    if (begun && keys) fetchedAt = begun.at
-    return keys
+    return begun && keys && { keys, at: begun.at }
+  }
+  const fetchNow = async (): Promise<FetchedKeys> => {
+    if (failed && Date.now() < failed.at + REST_MS) throw new KeysUnavailable(failed.cause)
+    const asked = newAsked()
+    const [since, at] = [performance.now(), Date.now()]
+    try {
+      const keys = await fetchKeys(issuer, jwksUri, asked)
+      failed = undefined
+      return { keys, at }
+    } catch (error) {
+      const cause = wordOf(error)
+      failed = { cause, at: Date.now() }
+      throw new KeysUnavailable(cause, { ...asked, waited_ms: Math.round(performance.now() - since) })
+    }
   }
   return {
-    /** When the last result of `fetch` was requested, in milliseconds by the wall clock. */
-    fetchedAt: (): number => fetchedAt,
     begin: (): void => {
       early = { keys: fetchKeys(issuer, jwksUri, newAsked()).catch(() => undefined), at: Date.now() }
     },
-    fetch: async (): Promise<ArrayBuffer> => {
-      const keys = await earlyKeys()
-      if (keys) return keys
-      if (failed && Date.now() < failed.at + REST_MS) throw new KeysUnavailable(failed.cause)
-      const asked = newAsked()
-      const [since, at] = [performance.now(), Date.now()]
-      try {
-        const bytes = await fetchKeys(issuer, jwksUri, asked)
-        fetchedAt = at
-        failed = undefined
-        return bytes
-      } catch (error) {
-        const cause = wordOf(error)
-        failed = { cause, at: Date.now() }
-        throw new KeysUnavailable(cause, { ...asked, waited_ms: Math.round(performance.now() - since) })
-      }
-    },
+    fetch: async (): Promise<FetchedKeys> => (await earlyKeys()) ?? fetchNow(),
   }
 }
-
-type KeyFetcher = ReturnType<typeof keyFetcher>
 
 /** The requests to the issuer, for the log: the kind of the last one, and their number. */
 const newAsked = () => ({ request: 'keys', attempts: 0 })
@@ -242,25 +218,28 @@ async function fetchKeys(issuer: string, jwksUri: string | undefined, asked: Ret
   if (!jwksUri) asked.request = 'discovery'
   const uri = jwksUri || (await discoveredUri(issuer, asked))
   asked.request = 'keys'
-  const bytes = await fetchBytes(uri, asked)
+  const keys = await fetchJson(uri, asked)
   // It may be a maintenance page.
-  if (!isJwks(jsonOf(bytes))) throw new IssuerFault('NoKeys')
-  return bytes
+  if (!isJwks(keys)) throw new IssuerFault('NoKeys')
+  return keys
 }
 
 async function discoveredUri(issuer: string, asked: { attempts: number }): Promise<string> {
-  const document = jsonOf(await fetchBytes(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, asked))
+  const document = await fetchJson(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, asked)
   const { jwks_uri } = (document ?? {}) as { jwks_uri?: unknown }
   if (typeof jwks_uri !== 'string') throw new IssuerFault('NoKeysUri')
   return jwks_uri
 }
 
-function fetchBytes(uri: string, asked: { attempts: number }): Promise<ArrayBuffer> {
+type Json = Parameters<typeof isJwks>[0]
+
+function fetchJson(uri: string, asked: { attempts: number }): Promise<Json> {
   const url = urlOf(uri)
-  const once = async (): Promise<ArrayBuffer> => {
+  const once = async (): Promise<Json> => {
     asked.attempts++
     const signal = AbortSignal.timeout(PATIENCE_MS)
-    return bytesAt(url, signal).catch((error: unknown) => {
+    return jsonAt(url, signal).catch((error: unknown) => {
+      if (error instanceof SyntaxError) throw new IssuerFault('NoJson')
       // An aborted request fails in several ways.
       throw signal.aborted ? signal.reason : error
     })
@@ -271,14 +250,14 @@ function fetchBytes(uri: string, asked: { attempts: number }): Promise<ArrayBuff
 
 const MOST_REDIRECTS = 5
 
-async function bytesAt(url: URL, signal: AbortSignal, redirects = 0): Promise<ArrayBuffer> {
+async function jsonAt(url: URL, signal: AbortSignal, redirects = 0): Promise<Json> {
   const answer = await answerAt(url, signal)
   const { statusCode: status = 0 } = answer
   const isRedirect = status >= 301 && status <= 308 && answer.headers.location !== undefined
-  if (status >= 200 && status < 300) return arrayBuffer(answer)
+  if (status >= 200 && status < 300) return json(answer) as Promise<Json>
   answer.resume()
   if (isRedirect && redirects < MOST_REDIRECTS)
-    return bytesAt(urlOf(new URL(answer.headers.location ?? '', url).href), signal, redirects + 1)
+    return jsonAt(urlOf(new URL(answer.headers.location ?? '', url).href), signal, redirects + 1)
   throw new IssuerFault(`Status${status}`, status >= 500 || status === 429)
 }
 
@@ -296,14 +275,6 @@ function urlOf(uri: string): URL {
   if (url.protocol === 'https:') return url
   if (url.protocol !== 'http:' || !['localhost', '127.0.0.1'].includes(url.hostname)) throw new IssuerFault('NoHttps')
   return url
-}
-
-function jsonOf(bytes: ArrayBuffer): Parameters<typeof isJwks>[0] {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes))
-  } catch {
-    throw new IssuerFault('NoJson')
-  }
 }
 
 /** The network's code (`ECONNREFUSED`, `ETIMEDOUT`), or the word of a fault. */

@@ -422,6 +422,37 @@ describe('keys of an issuer', () => {
   })
 })
 
+describe('a Cognito pool', () => {
+  const pool = 'https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_aB3'
+  const claims = { iss: pool, aud: undefined, client_id: 'app', token_use: 'access' }
+  beforeEach(() => freshFunction({ TOKEN_ISSUER: pool, TOKEN_JWKS_URI: `${issuer}/keys` }))
+
+  it('gives access tokens, which have the audience in client_id', async () => {
+    expect((await get(token(first, claims))).status).toBe(200)
+  })
+
+  it.each<[string, object]>([
+    ['an id token', { aud: 'app', client_id: undefined, token_use: 'id' }],
+    ['an id token with client_id', { aud: 'app', token_use: 'id' }],
+    ['a token that does not say its use', { token_use: undefined }],
+    ['an access token of another client', { client_id: 'other' }],
+    ['an access token of another client, with our audience', { aud: 'app', client_id: 'other' }],
+    ['an access token of another pool', { iss: `${pool}x` }],
+    ['an access token by the global name of the pool', { iss: pool.replace('//', '//issuer-') }],
+    ['an expired access token', { exp: Math.floor(Date.now() / 1000) - 60 }],
+  ])('%s opens nothing, with or without the keys', async (_what, wrong) => {
+    const refused = () => get(token(first, { ...claims, ...wrong }))
+    expect((await refused()).body.error_code).toBe('UNAUTHENTICATED')
+    expect((await get(token(first, claims))).status).toBe(200)
+    expect((await refused()).body.error_code).toBe('UNAUTHENTICATED')
+    expect(asked).toEqual(['/keys'])
+  })
+
+  it('has signed none of the tokens that another key has signed', async () => {
+    expect((await get(token({ ...second, kid: 'first' }, claims))).body.error_code).toBe('UNAUTHENTICATED')
+  })
+})
+
 describe('a function without TOKEN_ISSUER or TOKEN_AUDIENCE', () => {
   it.each([
     ['TOKEN_ISSUER', { TOKEN_ISSUER: '' }],
