@@ -16,7 +16,7 @@ export const operators = ['EQUALS', 'NOT_EQUALS', 'STARTS_WITH', 'CONTAINS', 'IS
 export const matchModes = ['ALL', 'ANY'] as const
 
 /** The fields that a condition can test. A technical name has the form of an id. */
-const fields = '^(ATTRIBUTE:.{1,255}|EMAIL_DOMAIN|ROLE|TAG|PRIMARY_USER_GROUP|USERNAME|EXTERNAL_ID)$'
+const fields = '^(ATTRIBUTE:.{1,255}|EMAIL_DOMAIN|ROLE|TAG|PRIMARY_USER_GROUP|USERNAME|EXTERNAL_ID|PREFERRED_LANGUAGE)$'
 
 const conditionInput = object(
   {

@@ -1,5 +1,6 @@
 import { invalidMoment, isPast } from '../base/text.ts'
 import { attributeFaults } from '../people/records/attributeDefinition.ts'
+import { languageAmong } from '../people/records/preferredLanguage.ts'
 import { adminRole } from '../people/records/roleRules.ts'
 import { isGone, type UserRecord } from '../people/records/user.ts'
 import { withSortedSets } from '../people/records/userRules.ts'
@@ -109,7 +110,7 @@ function kept(
   const { now } = plan.context
   const group = primaryOf(plan, value)
   if (!hasEnded(value, now)) checkNames(plan, { index, value }, { id: user.id, stored })
-  const wanted = importedUser(value, { id: user.id, now, group })
+  const wanted = withLanguageOf(plan, { index, value }, importedUser(value, { id: user.id, now, group }), user)
   countKept(plan.summary, { section: 'users', index }, differencesOf(value, wanted, user))
   return { ...keptUser(user), primaryInFile: group }
 }
@@ -137,9 +138,24 @@ function created(plan: Plan, { index, value }: UserInFile, stored: Lookup): Plan
   const group = primaryOf(plan, value)
   if (plan.reference.groups.get(group)?.status === 'ARCHIVED')
     noteFor(plan, 'users', index)('primary_user_group_id', 'names a user group that is archived')
-  const user = importedUser(value, { id: idOf(value), now, group })
+  const user = withLanguageOf(plan, { index, value }, importedUser(value, { id: idOf(value), now, group }))
   checkNames(plan, { index, value }, { id: user.id, stored })
   return { kind: 'new', newUser: { user, index, value, assignments: [], primaryRows: 0 } }
+}
+
+/**
+ * The user with their preferred language as the organisation spells it. Notes a fault if the organisation has no such language,
+ * unless the stored user has it already.
+ */
+function withLanguageOf(plan: Plan, { index }: UserInFile, wanted: UserRecord, stored?: UserRecord): UserRecord {
+  const { preferred_language: sent } = wanted
+  // If the organisation has faults, its languages are unknown.
+  if (sent === undefined || plan.faults.some(({ section }) => section === 'organisation')) return wanted
+  const known = [stored?.preferred_language ?? [], plan.reference.organisation.languages].flat()
+  const language = languageAmong(known, sent)
+  if (language === undefined)
+    noteFor(plan, 'users', index)('preferred_language', 'must be a language of the organisation')
+  return { ...wanted, preferred_language: language ?? sent }
 }
 
 /** Notes faults if a username or external id belongs to another user. */

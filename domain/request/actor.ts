@@ -5,7 +5,13 @@ import type { Scope } from '../../schemas/scopes.ts'
 
 /** The caller as rules see them, by their record as it is now. */
 export type Actor =
-  | { kind: 'USER'; role: 'USER' | 'ADMIN'; status: 'ACTIVE' | 'LOCKED' | 'DEACTIVATED' | 'PENDING_DELETION' }
+  | {
+      kind: 'USER'
+      role: 'USER' | 'ADMIN'
+      status: 'ACTIVE' | 'LOCKED' | 'DEACTIVATED' | 'PENDING_DELETION'
+      /** The language in which they read texts. */
+      language?: string | undefined
+    }
   | { kind: 'SERVICE_TOKEN'; scopes: readonly Scope[] }
 
 type ActorKind = Actor['kind']

@@ -24,7 +24,7 @@ type Plan<T, B> = {
   /** The tags that an item accepts for its record, as If-Match does. If set, each result has the tag of its record. */
   ifMatch?: (item: T) => string | undefined
   /** Finds more faults in the body of an item that the schema has refused. */
-  alsoWrong?: ((context: Context, body: unknown) => Promise<AppError | undefined>) | undefined
+  alsoWrong?: ((context: Context, body: unknown, id: ItemId) => Promise<AppError | undefined>) | undefined
 }
 
 type BatchResult<B> = {
@@ -92,7 +92,7 @@ async function runItem<T, B>(context: Context, item: BatchItem<T>, plan: Plan<T,
     const own = tags === undefined ? context : { ...context, ifMatch: tagsIn(tags) }
     return decideAgain(() => plan.single(own, item.value))
   }
-  throw combineRefusals([item.fault, await plan.alsoWrong?.(context, item.body)])
+  throw combineRefusals([item.fault, await plan.alsoWrong?.(context, item.body, item.id)])
 }
 
 async function resultOf<B>(

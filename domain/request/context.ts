@@ -39,8 +39,8 @@ export type Context = {
   organisationNow: () => Promise<Organisation>
   /** A value that this instance remembers; else it is read. */
   recall: <T>(memory: Remembered<Store, T>) => Promise<T>
-  /** The language ranges that the caller prefers, best first. */
-  languages: readonly string[]
+  /** The header Accept-Language. */
+  acceptLanguage: string | undefined
   /** Notes the language of a localized text in the answer, for its content-language. */
   noteLanguage: (language: string) => void
   /** Makes the answer say that rules have yet to change roles because of this call (X-Rules-Pending). */

@@ -1,3 +1,4 @@
+import preferredLanguages from 'negotiator/lib/language.js'
 import type { Context, Localized } from './context.ts'
 
 /** Picks the text that fits the caller best. */
@@ -7,14 +8,38 @@ export type Choice = (texts: readonly Localized[]) => Localized
 const choices = new WeakMap<Context['organisation'], Choice>()
 
 /** Picks texts in the caller's language: the same one in all answers of a call, wherever the texts are shown or sorted. */
-export async function choiceOf({
-  languages,
-  organisation,
-}: Pick<Context, 'languages' | 'organisation'>): Promise<Choice> {
-  const settings = await organisation()
+export async function choiceOf(context: Reader): Promise<Choice> {
+  const { organisation } = context
+  const [languages, settings] = await Promise.all([languagesOf(context), organisation()])
   const choice = choices.get(organisation) ?? choiceFor(languages, settings)
   choices.set(organisation, choice)
   return choice
+}
+
+type Reader = Pick<Context, 'acceptLanguage' | 'actor' | 'organisation'>
+
+/**
+ * The language ranges that the caller prefers, best first: those of Accept-Language, or else the language in which they read
+ * texts, while the organisation uses it.
+ */
+export async function languagesOf({ acceptLanguage, actor, organisation }: Reader): Promise<readonly string[]> {
+  const accepted = acceptedLanguages(acceptLanguage)
+  if (accepted.length > 0) return accepted
+  const [caller, { languages }] = await Promise.all([actor(), organisation()])
+  const own = caller.kind === 'USER' ? caller.language?.toLowerCase() : undefined
+  return languages.filter((language) => language.toLowerCase() === own)
+}
+
+/** The language ranges of a header, best first. A wildcard is dropped: it means any language. */
+export const acceptedLanguages = (header: string | undefined): string[] =>
+  header ? preferredLanguages(header).filter((range) => range !== '*') : []
+
+/** The language that RFC 4647 lookup finds for these ranges, best first; undefined if it finds none. */
+export function lookedUp(ranges: readonly string[], languages: readonly string[]): string | undefined {
+  const wishes = ranges.flatMap((range) => shortened(range.toLowerCase()))
+  return wishes
+    .map((wish) => languages.find((language) => language.toLowerCase() === wish))
+    .find((found) => found !== undefined)
 }
 
 /** The text that fits the caller best, for the answer: its content-language names the language. */

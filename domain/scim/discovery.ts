@@ -69,6 +69,10 @@ const ofUsers: readonly Shown[] = [
   list('roles', `USER or ADMIN; other values are ignored. ${LASTING}`, [
     shown('value', 'The role', { canonicalValues: ['USER', 'ADMIN'], caseExact: true }),
   ]),
+  shown(
+    'preferredLanguage',
+    'The language in which the user reads texts; only languages of the organisation are stored',
+  ),
   list(
     'groups',
     'The groups in which the user is a member; not in lists',

@@ -2,6 +2,7 @@ import type { Attribute } from '../people/records/attributeDefinition.ts'
 import type { UserRecord } from '../people/records/user.ts'
 import type { Input } from '../request/context.ts'
 import { isObject } from '../request/input.ts'
+import { acceptedLanguages, lookedUp } from '../request/localization.ts'
 import { type Resource, textOf, valueAt } from './resource.ts'
 import { ENTERPRISE_URN, isCustomName, ROLLCALL_URN, USER_URN } from './schema.ts'
 import { invalidValue } from './scimError.ts'
@@ -16,6 +17,7 @@ import { invalidValue } from './scimError.ts'
 // emails                        | both      | email: the primary one, else the `work` one, else the first
 // active                        | both      | status
 // roles                         | both      | role: an explicit USER or ADMIN
+// preferredLanguage             | both      | preferred_language: the language of the organisation that it means
 // `attributesOf` below          | both      | the attribute of that name, if it is defined
 // our extension: other names    | both      | the attribute of the same name
 // our extension: tags           | both      | tags
@@ -66,6 +68,8 @@ export type UserValues = {
   active?: boolean | undefined
   role?: UserRecord['role'] | undefined
   tags?: string[] | null | undefined
+  /** As sent: a tag, or a list of ranges with weights. */
+  preferred_language?: string | null | undefined
   primary_user_group_id?: string | null | undefined
   /** By technical name, whether they are defined or not. */
   attributes: ReadonlyMap<string, string | null>
@@ -85,6 +89,7 @@ export function userValuesOf(resource: Resource): UserValues {
     active: activeOf(resource['active']),
     role: roleOf(elementsAt(resource, 'roles')),
     tags: tagsOf(extension['tags']),
+    preferred_language: textAt(resource, 'preferredLanguage'),
     primary_user_group_id:
       extension['primaryUserGroup'] === null ? null : textAt(extension, 'primaryUserGroup', `${ROLLCALL_URN}:`),
     attributes: new Map([...mappedValues(resource), ...customValues(extension)]),
@@ -161,12 +166,16 @@ export function replaced(sent: UserValues): Cleared {
   return {
     ...sent,
     email: sent.email ?? null,
+    preferred_language: sent.preferred_language ?? null,
     attributes: new Map([...cleared(mappedAttributes), ...sent.attributes]),
   }
 }
 
 /** Clears attributes of these names. */
 const cleared = (names: ReadonlyMap<string, unknown>): [string, null][] => [...names.keys()].map((name) => [name, null])
+
+/** What an organisation has: languages, and attribute definitions. A value without a definition is not stored. */
+export type Known = { languages: readonly string[]; isDefined: (name: string) => boolean }
 
 type Cleared = Omit<UserValues, 'email' | 'external_id'> & {
   email?: string | null | undefined
@@ -179,37 +188,46 @@ export const differences = (before: UserValues, after: UserValues): Cleared => (
   email: after.email ?? null,
   external_id: after.external_id ?? null,
   tags: after.tags ?? null,
+  preferred_language: after.preferred_language ?? null,
   primary_user_group_id: after.primary_user_group_id ?? null,
   attributes: new Map([...cleared(before.attributes), ...after.attributes]),
 })
 
 /**
  * The change that values ask for, without fields that are equal to the stored ones: a stored name that would no longer be valid
- * stays until it is changed. `isDefined`: whether there is an attribute definition; without one, a value is not stored.
+ * stays until it is changed.
  */
-export function changeOf(user: UserRecord, values: Cleared, isDefined: (name: string) => boolean): UserChange {
+export function changeOf(user: UserRecord, values: Cleared, known: Known): UserChange {
   const { username, external_id, first_name, last_name, email, role, tags, primary_user_group_id, active } = values
   const fields = { username, external_id, first_name, last_name, email, role, primary_user_group_id }
+  const language = languageOf(values, known)
   const changed = Object.entries(fields).filter(
     ([name, value]) => value !== undefined && value !== user[name as keyof UserRecord],
   )
-  const attributes = mergedAttributes(user, values.attributes, isDefined)
+  const attributes = mergedAttributes(user, values.attributes, known)
   const named = tags?.map((name) => ({ name })) ?? (tags === null ? [] : undefined)
   return {
     active,
     body: {
       ...Object.fromEntries(changed),
       ...(attributes === user.attributes ? {} : { attributes }),
+      ...(language === undefined || language === (user.preferred_language ?? null)
+        ? {}
+        : { preferred_language: language }),
       ...(named === undefined || JSON.stringify(named) === JSON.stringify(user.tags) ? {} : { tags: named }),
     },
   }
 }
 
+/** The language that a value means: undefined for one that means no language of the organisation, null for none. */
+const languageOf = ({ preferred_language: sent }: Cleared, { languages }: Known): string | null | undefined =>
+  typeof sent === 'string' ? lookedUp(acceptedLanguages(sent), languages) : sent
+
 /** A user's attributes after a change; the same list if nothing changes. */
 function mergedAttributes(
   { attributes }: UserRecord,
   changes: UserValues['attributes'],
-  isDefined: (name: string) => boolean,
+  { isDefined }: Known,
 ): UserRecord['attributes'] {
   const had = new Map(attributes.map(({ name, value }) => [name, value]))
   const after = new Map(had)
@@ -232,9 +250,9 @@ export function namesFrom({ first_name, last_name, displayName = '', username = 
 }
 
 /** The body of a creation. */
-export function creationOf(values: UserValues, isDefined: (name: string) => boolean): object {
+export function creationOf(values: UserValues, known: Known): object {
   const { username, external_id, email, role = 'USER', tags, primary_user_group_id, active = true } = values
-  const attributes = [...values.attributes].filter(([name, value]) => value !== null && isDefined(name))
+  const attributes = [...values.attributes].filter(([name, value]) => value !== null && known.isDefined(name))
   return {
     ...namesFrom(values),
     username,
@@ -244,6 +262,7 @@ export function creationOf(values: UserValues, isDefined: (name: string) => bool
     status: active ? 'ACTIVE' : 'DEACTIVATED',
     attributes: attributes.map(([name, value]) => ({ name, value })),
     tags: tags?.map((name) => ({ name })),
+    preferred_language: languageOf(values, known),
     primary_user_group_id,
   }
 }
@@ -268,6 +287,7 @@ export function resourceOf(user: UserRecord, { location, version, groups }: Outs
     ...(user.email === null ? {} : { emails: [{ value: user.email, type: 'work', primary: true }] }),
     ...core,
     roles: [{ value: user.role }],
+    ...(user.preferred_language === undefined ? {} : { preferredLanguage: user.preferred_language }),
     ...(groups ? { groups } : {}),
     ...(hasEnterprise ? { [ENTERPRISE_URN]: enterprise } : {}),
     [ROLLCALL_URN]: {

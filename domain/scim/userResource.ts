@@ -17,7 +17,7 @@ import {
 import { leftWith, settlingOf, settlingOfNew, writeSettled } from '../people/rules/settle.ts'
 import { finishRename } from '../people/users/finishRename.ts'
 import { change, creation, readReferences, windowChange, writeContext } from '../people/users/userWrites.ts'
-import { type Context, type Input, type Judge, writeAndShow } from '../request/context.ts'
+import { type Context, type Input, type Judge, type Organisation, writeAndShow } from '../request/context.ts'
 import { isReference } from '../request/input.ts'
 import { changeIfMatch, recordTag } from '../request/tags.ts'
 import * as keys from '../table/keys.ts'
@@ -30,6 +30,7 @@ import {
   creationOf,
   differences,
   isCustom,
+  type Known,
   mappedAttributes,
   replaced,
   resourceOf,
@@ -81,6 +82,11 @@ async function readDefinitions({ store }: Context, names: Iterable<string>): Pro
   return new Map(await Promise.all(reading))
 }
 
+const knownOf = ({ languages }: Organisation, found: Definitions): Known => ({
+  languages,
+  isDefined: (name) => found.get(name) !== undefined,
+})
+
 const editionsOf = (found: Definitions): Editions => new Map([...found].map(([name, one]) => [name, one?.edition]))
 
 // Faults in SCIM's names.
@@ -93,6 +99,7 @@ const scimNames: Readonly<Record<string, string>> = {
   email: 'emails.value',
   role: 'roles.value',
   tags: `${ROLLCALL_URN}:tags`,
+  preferred_language: 'preferredLanguage',
   primary_user_group_id: `${ROLLCALL_URN}:primaryUserGroup`,
 }
 
@@ -201,17 +208,19 @@ const readRoles = async ({ store }: Context, { projection }: UserRequest, id: st
 /** POST: creates a user, or restores one who is pending deletion. */
 export async function createScimUser(context: Context, request: UserRequest): Promise<ScimAnswer> {
   const values = userValuesOf(canonical(request.body(), request.schema))
-  const [actor, writing, found, references, holders] = await Promise.all([
+  const [actor, writing, organisation, found, references, holders] = await Promise.all([
     context.actor(),
     writeContext(context),
+    context.organisation(),
     readDefinitions(context, values.attributes.keys()),
     readReferences(context, { primary_user_group_id: values.primary_user_group_id }),
     readHolders(context, values),
   ])
-  const isDefined = (name: string) => found.get(name) !== undefined
-  const body = judged<Input<'createUser'>['body']>(request.judges.creation, creationOf(values, isDefined), found)
+  const known = knownOf(organisation, found)
+  const body = judged<Input<'createUser'>['body']>(request.judges.creation, creationOf(values, known), found)
   const leaving = userToRestore(values, holders)
-  if (leaving) return created(await restoreScimUser(context, request, { leaving, values, found }), leaving, request)
+  if (leaving)
+    return created(await restoreScimUser(context, request, { leaving, values, known, found }), leaving, request)
   checkNewRole(actor, body.role)
   const wrong = inScimNames(references.fault)
   if (wrong) throw wrong
@@ -261,13 +270,12 @@ function userToRestore({ external_id }: UserValues, { ofName, ofExternalId }: Ho
   )
 }
 
-type Returning = { leaving: UserRecord; values: UserValues; found: Definitions }
+type Returning = { leaving: UserRecord; values: UserValues; known: Known; found: Definitions }
 
 /** Restores a user and applies the sent values. All others stay as they were, also a lock. */
-async function restoreScimUser(context: Context, request: UserRequest, { leaving, values, found }: Returning) {
-  const isDefined = (name: string) => found.get(name) !== undefined
+async function restoreScimUser(context: Context, request: UserRequest, { leaving, values, known, found }: Returning) {
   const { displayName: _made, ...sent } = values
-  const wanted = changeOf(leaving, { ...sent, email: sent.email, external_id: sent.external_id }, isDefined)
+  const wanted = changeOf(leaving, { ...sent, email: sent.email, external_id: sent.external_id }, known)
   const held = await all(context.store, keys.withAssignments(leaving.id))
   const before = users.of(held.find(isAt(users.key(leaving.id))))
   if (before?.version !== leaving.version) throw new StaleRead()
@@ -281,7 +289,7 @@ export function replaceScimUser(context: Context, request: UserRequest, id: stri
   return changeScimUser(context, request, {
     id,
     attributes: values.attributes.keys(),
-    wantedOf: (user, isDefined) => changeOf(user, replaced(values), isDefined),
+    wantedOf: (user, known) => changeOf(user, replaced(values), known),
   })
 }
 
@@ -292,10 +300,10 @@ export function patchScimUser(context: Context, request: UserRequest, id: string
   return changeScimUser(context, request, {
     id,
     attributes: steps.flatMap(({ path }) => attributesAt(path.keys)),
-    wantedOf: (user, isDefined) => {
+    wantedOf: (user, known) => {
       const own = userSchemaOf(user, schema)
       const before = canonical(wholeResource(user, request.baseUrl), own)
-      return changeOf(user, differences(userValuesOf(before), userValuesOf(patched(before, steps, own))), isDefined)
+      return changeOf(user, differences(userValuesOf(before), userValuesOf(patched(before, steps, own))), known)
     },
   })
 }
@@ -311,16 +319,18 @@ type Wanted = {
   id: string
   /** The names of the attributes that the request may change. */
   attributes: Iterable<string>
-  wantedOf: (user: UserRecord, isDefined: (name: string) => boolean) => UserChange
+  wantedOf: (user: UserRecord, known: Known) => UserChange
 }
 
 async function changeScimUser(context: Context, request: UserRequest, { id, attributes, wantedOf }: Wanted) {
-  const [user, roles, found] = await Promise.all([
+  const [user, organisation, roles, found] = await Promise.all([
     readVisible(context, id),
+    context.organisation(),
     readRoles(context, request, id),
     readDefinitions(context, attributes),
   ])
-  const wanted = wantedOf(user, (name) => found.get(name) !== undefined)
+  const known = knownOf(organisation, found)
+  const wanted = wantedOf(user, known)
   const { first_name, last_name, primary_user_group_id } = wanted.body
   if (first_name === undefined && last_name === undefined && primary_user_group_id === undefined)
     return writeChange(context, request, { before: user, held: roles, wanted, found })
@@ -330,7 +340,7 @@ async function changeScimUser(context: Context, request: UserRequest, { id, attr
   return writeChange(context, request, {
     before,
     held: held.filter(keys.isAssignment),
-    wanted: before.version === user.version ? wanted : wantedOf(before, (name) => found.get(name) !== undefined),
+    wanted: before.version === user.version ? wanted : wantedOf(before, known),
     found,
   })
 }

@@ -1,4 +1,3 @@
-import preferredLanguages from 'negotiator/lib/language.js'
 import { refuse, traceOf } from '../../domain/base/errors.ts'
 import { newestOnly, type Remembered, remembered } from '../../domain/base/memory.ts'
 import { hasAllPredefined, type Organisation, readOrganisation } from '../../domain/people/records/organisation.ts'
@@ -79,7 +78,6 @@ export function authorize(
   const isFromMemory = environment.remembers && rememberedSettings.isKnown(began)
   const organisation = once(() => recall(rememberedSettings, store))
   const organisationNow = isFromMemory ? once(() => rememberedSettings.readNow(store, began)) : organisation
-  const preferred = acceptedLanguages(event.headers?.['accept-language'])
   const seals = lazily(() => sealsOf(store, environment.now()))
   const { ifMatch, idempotencyKey: key } = 'input' in request ? request.headers : {}
 
@@ -107,7 +105,7 @@ export function authorize(
       organisation,
       organisationNow: () => actor.then(organisationNow),
       recall: (memory) => recall(memory, guardedStore),
-      languages: preferred,
+      acceptLanguage: event.headers?.['accept-language'],
       noteLanguage: (language) => call.languages.add(language),
       noteRulesPending: () => {
         call.areRulesPending = true
@@ -154,7 +152,9 @@ const readActor = (checked: Checked): Promise<Actor | undefined> =>
 
 async function readUserActor({ store, actorId, now }: Checked): Promise<Actor | undefined> {
   const user = await readUser(store, actorId, now)
-  return user?.status === 'ACTIVE' ? { kind: 'USER', role: user.role, status: user.status } : undefined
+  return user?.status === 'ACTIVE'
+    ? { kind: 'USER', role: user.role, status: user.status, language: user.preferred_language }
+    : undefined
 }
 
 async function readTokenActor({ store, actorId, now }: Checked, secretHash: string): Promise<Actor | undefined> {
@@ -209,7 +209,3 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
     return made
   }
 }
-
-/** The language ranges of an Accept-Language header, best first. A wildcard is dropped: it means any language. */
-export const acceptedLanguages = (header: string | undefined): string[] =>
-  header ? preferredLanguages(header).filter((range) => range !== '*') : []

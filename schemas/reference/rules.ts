@@ -9,7 +9,7 @@ import {
 } from './shared.ts'
 
 const fieldText =
-  'The field that the condition checks: `ATTRIBUTE:` and a technical name, `EMAIL_DOMAIN` (the whole host of the e-mail address), `ROLE`, `TAG` (all tags of the user), `PRIMARY_USER_GROUP` (the group itself, not those above it), `USERNAME` or `EXTERNAL_ID`.'
+  'The field that the condition checks: `ATTRIBUTE:` and a technical name, `EMAIL_DOMAIN` (the whole host of the e-mail address), `ROLE`, `TAG` (all tags of the user), `PRIMARY_USER_GROUP` (the group itself, not those above it), `USERNAME`, `EXTERNAL_ID` or `PREFERRED_LANGUAGE` (the stored tag, whether the organisation uses the language or not).'
 const operatorText =
   'How it compares: `EQUALS` one of the values, `NOT_EQUALS` any of the values (also true if the field is empty), `STARTS_WITH` or `CONTAINS` one of them, `IS_SET`, `IS_NOT_SET`. `ROLE` and `PRIMARY_USER_GROUP` take the first two only, `USERNAME` and `EXTERNAL_ID` only `STARTS_WITH`, `IS_SET` and `IS_NOT_SET`.'
 const matchText = 'Whether a user must meet all conditions (`ALL`) or any of them (`ANY`).'

@@ -32,6 +32,7 @@ export const userFields = fieldsOf(records.user)({
   attributes: ['The values of the attributes that the user has, each attribute once.', attribute],
   profile_picture: ['The profile picture, or null.', picture],
   tags: ['The labels of the user.', tag],
+  preferred_language: ['The language in which the user reads texts, as a BCP 47 tag, or null.', 'de-DE'],
   created_at: ['When the user was created: RFC 3339, UTC, milliseconds.', '2026-11-21T09:00:00.000Z'],
   updated_at: [
     'When the record last changed: RFC 3339, UTC, milliseconds. A call that changes nothing keeps it.',
@@ -77,6 +78,10 @@ const input = {
   attributes: ['The whole set of attribute values, up to 50, each attribute once. Null for none.', attribute],
   tags: ['The whole set of labels, up to 50. Null for none.', tag],
   profile_picture: ['The profile picture. Null for none.', picture],
+  preferred_language: [
+    'The language in which the user reads texts where their app names none (`Accept-Language`): one of the languages of the organisation, ignoring case. What is stored already is accepted, also after the organisation has dropped it. Null for none.',
+    'de-DE',
+  ],
 } as const
 
 export const userCreationFields = fieldsOf(records.userCreation)({

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Localized } from '../../domain/request/context.ts'
-import { choiceFor } from '../../domain/request/localization.ts'
-import { acceptedLanguages } from '../../handlers/middleware/authorize.ts'
+import { acceptedLanguages, choiceFor } from '../../domain/request/localization.ts'
 import { type Any, call } from '../harness/call.ts'
 import { startService } from '../harness/service.ts'
 

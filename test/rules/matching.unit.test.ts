@@ -38,6 +38,9 @@ const without = someone()
 describe('one condition', () => {
   const long = 'é'.repeat(255)
   const rows: [what: string, UserRecord, RuleCondition, boolean][] = [
+    ['a language', someone({ preferred_language: 'de-DE' }), on('PREFERRED_LANGUAGE')('EQUALS', 'DE-de'), true],
+    ['a part of a language', someone({ preferred_language: 'de-DE' }), on('PREFERRED_LANGUAGE')('EQUALS', 'de'), false],
+    ['no language', without, on('PREFERRED_LANGUAGE')('IS_SET'), false],
     ['equal', team('Sales'), a('EQUALS', 'Sales'), true],
     ['one of several', team('Sales'), a('EQUALS', 'Legal', 'Sales'), true],
     ['without regard to case', team('SALES'), a('EQUALS', 'sales'), true],

@@ -94,7 +94,7 @@ describe('documents', () => {
 
   it('have the attributes that are defined, and no others', () => {
     expect(namesIn(USER_URN)).toEqual([
-      ...['userName', 'name', 'displayName', 'active', 'emails', 'roles', 'groups'],
+      ...['userName', 'name', 'displayName', 'active', 'emails', 'roles', 'preferredLanguage', 'groups'],
       ...['title', 'phoneNumbers', 'addresses'],
     ])
     expect(namesIn(ENTERPRISE_URN)).toEqual(['costCenter', 'department', 'manager'])
@@ -157,6 +157,7 @@ const values: Record<string, unknown> = {
   active: false,
   emails: [{ value: 'described@corp.example', type: 'work', primary: true }],
   roles: [{ value: 'ADMIN' }],
+  preferredLanguage: 'en-GB',
   phoneNumbers: [{ value: '+41', type: 'work' }],
   addresses: [{ locality: 'Zug', type: 'work' }],
   manager: { value: 'admin' },

@@ -43,6 +43,7 @@ const zoe = userRecord(
     role: 'ADMIN',
     attributes: attributesOf({ ...values, 'not.a.scim.name': 'hidden' }),
     tags: [{ name: 'driver' }, { name: 'night' }],
+    preferred_language: 'de-DE',
     primary_user_group_id: 'team',
     updated_at: '2026-02-01T00:00:00.000Z',
   },
@@ -62,6 +63,7 @@ const resource = {
   phoneNumbers: [{ value: '+41 1', type: 'work' }],
   addresses: [{ locality: 'Lisboa', type: 'work' }],
   roles: [{ value: 'ADMIN' }],
+  preferredLanguage: 'de-DE',
   [ENTERPRISE_URN]: {
     employeeNumber: '4711',
     costCenter: 'C-1',
@@ -88,6 +90,7 @@ const whole: UserValues = {
   active: true,
   role: 'ADMIN',
   tags: ['driver', 'night'],
+  preferred_language: 'de-DE',
   primary_user_group_id: 'team',
   attributes: new Map(Object.entries(values)),
 }
@@ -220,8 +223,8 @@ describe('attributes', () => {
 })
 
 describe('a change', () => {
-  const isDefined = (name: string) => name !== 'division'
-  const change = (sent: Partial<Parameters<typeof changeOf>[1]>) => changeOf(zoe, { ...nothing, ...sent }, isDefined)
+  const known = { languages: ['en-GB', 'de-DE', 'fr'], isDefined: (name: string) => name !== 'division' }
+  const change = (sent: Partial<Parameters<typeof changeOf>[1]>) => changeOf(zoe, { ...nothing, ...sent }, known)
   const changed = (sent: Partial<Parameters<typeof changeOf>[1]>) => change(sent).body
   const setting = (...entries: [string, string | null][]) => changed({ attributes: new Map(entries) })
 
@@ -264,7 +267,7 @@ describe('a change', () => {
 
   it('by PUT clears what is not sent of the core and enterprise schemas', () => {
     const cleared = new Map<string, string | null>([...mappedAttributes.keys()].map((name) => [name, null]))
-    expect(replaced(nothing)).toEqual({ email: null, attributes: cleared })
+    expect(replaced(nothing)).toEqual({ email: null, preferred_language: null, attributes: cleared })
     const sent = { ...whole, attributes: new Map([['job_title', 'Captain']]) }
     expect(replaced(sent)).toEqual({ ...whole, attributes: new Map([...cleared, ['job_title', 'Captain']]) })
   })
@@ -278,6 +281,7 @@ describe('a change', () => {
       external_id: null,
       tags: null,
       primary_user_group_id: null,
+      preferred_language: null,
       attributes: new Map<string, string | null>([
         ...Object.keys(values).map((name) => [name, null] as const),
         ['job_title', 'Captain'],
@@ -287,9 +291,11 @@ describe('a change', () => {
 })
 
 describe('a creation', () => {
+  const known = { languages: [], isDefined: () => true }
+
   it('has all that is sent, and the attributes that are defined', () => {
     const sent = { ...whole, attributes: new Map([...whole.attributes, ['hat_size', '7'], ['shoe_size', null]]) }
-    expect(creationOf(sent, (name) => name !== 'hat_size')).toEqual({
+    expect(creationOf(sent, { languages: ['de-DE'], isDefined: (name) => name !== 'hat_size' })).toEqual({
       first_name: 'Zoë',
       last_name: 'Ferrán',
       username: 'zoe.f',
@@ -299,6 +305,7 @@ describe('a creation', () => {
       status: 'ACTIVE',
       attributes: zoe.attributes.filter(({ name }) => !['shoe_size', 'not.a.scim.name'].includes(name)),
       tags: zoe.tags,
+      preferred_language: 'de-DE',
       primary_user_group_id: 'team',
     })
   })
@@ -306,8 +313,8 @@ describe('a creation', () => {
   it('of a username makes an active user', () => {
     const names = { first_name: 'zoe', last_name: 'zoe', username: 'zoe@x' }
     const made = { ...names, role: 'USER', status: 'ACTIVE', attributes: [] }
-    expect(creationOf({ ...nothing, username: 'zoe@x' }, () => true)).toEqual(made)
-    expect(creationOf({ ...nothing, username: 'zoe@x', active: false }, () => true)).toEqual({
+    expect(creationOf({ ...nothing, username: 'zoe@x' }, known)).toEqual(made)
+    expect(creationOf({ ...nothing, username: 'zoe@x', active: false }, known)).toEqual({
       ...made,
       status: 'DEACTIVATED',
     })

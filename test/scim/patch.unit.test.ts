@@ -40,14 +40,14 @@ const stored = userRecord(
 )
 const shown = { location: 'https://scim.test/Users/zoe', version: 'W/"1"' }
 const view = resourceOf(stored, shown)
-const isDefined = (name: string) => name !== 'division'
+const known = { languages: ['en-GB'], isDefined: (name: string) => name !== 'division' }
 
 /** What PATCH with these operations changes. */
 function change(...Operations: unknown[]) {
   const steps = operationsIn({ Operations }).flatMap((one) => stepsOf(one, schema))
   const before = canonical(view, schema)
   const values = differences(userValuesOf(before), userValuesOf(patched(before, steps, schema)))
-  return changeOf(stored, values, isDefined)
+  return changeOf(stored, values, known)
 }
 const bodyOf = (...operations: unknown[]) => change(...operations).body
 const typeOf = (run: () => unknown): string | undefined => {
@@ -395,7 +395,7 @@ describe('one operation on a resource:', () => {
 })
 
 describe('PUT', () => {
-  const put = (sent: Resource) => changeOf(stored, replaced(userValuesOf(canonical(sent, schema))), isDefined)
+  const put = (sent: Resource) => changeOf(stored, replaced(userValuesOf(canonical(sent, schema))), known)
 
   it('of what GET answers changes nothing', () => expect(put(view)).toEqual({ body: {}, active: true }))
 
@@ -437,7 +437,7 @@ describe('names that are missing on creation', () => {
     const values = userValuesOf(
       canonical({ userName: 'ada', [ENTERPRISE_URN]: { division: 'D', department: 'R' } }, schema),
     )
-    expect(creationOf(values, isDefined)).toMatchObject({ attributes: [{ name: 'department', value: 'R' }] })
+    expect(creationOf(values, known)).toMatchObject({ attributes: [{ name: 'department', value: 'R' }] })
   })
 })
 

@@ -1,6 +1,6 @@
 import { sortText } from '../../request/catalogue.ts'
 import type { Context, Input } from '../../request/context.ts'
-import { bestText, type Choice, choiceFor } from '../../request/localization.ts'
+import { bestText, type Choice, choiceFor, languagesOf } from '../../request/localization.ts'
 import { cursorPagination, DEFAULT_LIMIT, fitting, openCursor, pageOf } from '../../request/paging.ts'
 import { type Positioned, type Sorting, sortRecords } from '../../request/sorting.ts'
 import { type ChannelHolding, type GroupHolding, readHoldings, readOwnItems } from '../channels/holdings.ts'
@@ -25,7 +25,9 @@ export async function listUserAccess(context: Context, { path, query }: Input<'l
   const [found, items, cursor] = await Promise.all([
     readUser(store, path.user_id, now),
     readOwnItems(store, path.user_id),
-    openCursor<Filters>(context, list, query.page_cursor, { sort: [], filters: { languages: context.languages } }),
+    languagesOf(context).then((languages) =>
+      openCursor<Filters>(context, list, query.page_cursor, { sort: [], filters: { languages } }),
+    ),
   ])
   const user = requireUser(found)
   const byRules = items.inGroups.some((item) => groupAssignments.sourceOf(item) === 'RULE')

@@ -69,7 +69,8 @@ const cleared: Cleared<Organisation> = {
 export const patchedOrganisation = (before: Organisation, patch: unknown): Organisation =>
   mergePatch(before, patch, cleared)
 
-const isSame = (language: string) => (other: string) => other.toLowerCase() === language.toLowerCase()
+/** Whether a tag names this language: in tags, case does not matter (RFC 5646). */
+export const isSameLanguage = (language: string) => (other: string) => other.toLowerCase() === language.toLowerCase()
 
 /** The schema refuses longer lists. Only these are compared, as a body may have a hundred thousand. */
 const MOST_LANGUAGES = 50
@@ -82,9 +83,9 @@ export function organisationFaults({
   if (!Array.isArray(languages) || languages.length === 0) return []
   if (!languages.every((one) => typeof one === 'string')) return []
   const few = languages.slice(0, MOST_LANGUAGES)
-  const twice = few.findIndex((one, n) => few.findIndex(isSame(one)) < n)
+  const twice = few.findIndex((one, n) => few.findIndex(isSameLanguage(one)) < n)
   return [
-    ...(typeof default_language !== 'string' || languages.some(isSame(default_language))
+    ...(typeof default_language !== 'string' || languages.some(isSameLanguage(default_language))
       ? []
       : [faultAt('LANGUAGE_NOT_ENABLED', 'default_language', 'must be one of the languages')]),
     // Stryker disable next-line EqualityOperator: the first language never repeats an earlier one
@@ -99,5 +100,6 @@ export const normalizedOrganisation = ({
 }: Organisation): Organisation => ({
   ...organisation,
   features: people_directory === false ? { ...features, people_directory } : features,
-  default_language: organisation.languages.find(isSame(organisation.default_language)) ?? organisation.default_language,
+  default_language:
+    organisation.languages.find(isSameLanguage(organisation.default_language)) ?? organisation.default_language,
 })

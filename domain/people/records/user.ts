@@ -24,6 +24,8 @@ export type UserRecord = {
   attributes: Attribute[]
   tags: { name: string }[]
   profile_picture: { file_id: string } | null
+  /** The language in which they read texts. Missing for none, as in records from before 0.5. */
+  preferred_language?: string
   primary_user_group_id: string
   /** The source of the assignment to the primary group before it became PRIMARY: it goes back to that. */
   primary_was: 'MANUAL' | 'RULE' | null

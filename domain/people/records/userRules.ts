@@ -159,6 +159,7 @@ export function userFrom(body: Creation, { id, now, group }: { id: string; now: 
     attributes: body.attributes ?? [],
     tags: body.tags ?? [],
     profile_picture: body.profile_picture ?? null,
+    ...(body.preferred_language ? { preferred_language: body.preferred_language } : {}),
     primary_user_group_id: group,
     primary_was: null,
     created_at: now,
@@ -179,6 +180,7 @@ const cleared: Cleared<UserRecord> = {
   attributes: [],
   tags: [],
   profile_picture: null,
+  preferred_language: undefined,
 }
 
 /** The user after a merge patch, the group aside; the same object if nothing changes. */

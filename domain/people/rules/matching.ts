@@ -7,7 +7,7 @@ import { profileOfHint } from '../records/userSearch.ts'
 
 export type Operator = (typeof operators)[number]
 
-/** `field` is `ATTRIBUTE:<technical name>`, EMAIL_DOMAIN, ROLE, TAG, PRIMARY_USER_GROUP, USERNAME or EXTERNAL_ID. */
+/** `field` is `ATTRIBUTE:<technical name>`, EMAIL_DOMAIN, ROLE, TAG, PRIMARY_USER_GROUP, USERNAME, EXTERNAL_ID or PREFERRED_LANGUAGE. */
 export type RuleCondition = { field: string; operator: Operator; values: readonly string[] }
 
 /** The part of a rule that decides who matches. */
@@ -47,6 +47,7 @@ const comparedFields = [
   'primary_user_group_id',
   'username',
   'external_id',
+  'preferred_language',
 ] as const
 type Compared = Pick<UserRecord, 'id' | (typeof comparedFields)[number]>
 
@@ -98,6 +99,7 @@ const textsIn: Readonly<Record<string, (user: Compared) => readonly string[]>> =
   PRIMARY_USER_GROUP: ({ primary_user_group_id }) => [primary_user_group_id],
   USERNAME: ({ username }) => [username],
   EXTERNAL_ID: ({ external_id }) => (external_id === null ? [] : [external_id]),
+  PREFERRED_LANGUAGE: ({ preferred_language: language }) => (language === undefined ? [] : [language]),
 }
 
 const exact = (text: string): string => text

@@ -21,6 +21,7 @@ const operatorsOf: ReadonlyMap<string, readonly Operator[]> = new Map([
   ['PRIMARY_USER_GROUP', ['EQUALS', 'NOT_EQUALS']],
   ['USERNAME', ['STARTS_WITH', 'IS_SET', 'IS_NOT_SET']],
   ['EXTERNAL_ID', ['STARTS_WITH', 'IS_SET', 'IS_NOT_SET']],
+  ['PREFERRED_LANGUAGE', ['EQUALS', 'NOT_EQUALS', 'IS_SET', 'IS_NOT_SET']],
 ])
 
 /** A condition of a body; `at` is its path. */

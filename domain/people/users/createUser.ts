@@ -2,6 +2,7 @@ import { AppError, refuse } from '../../base/errors.ts'
 import type { Context, Input } from '../../request/context.ts'
 import { reserveIdempotencyKey } from '../../request/repetition.ts'
 import type { Item } from '../../table/store.ts'
+import { withLanguage } from '../records/preferredLanguage.ts'
 import { isGone, ownOfUser, type UserRecord, users } from '../records/user.ts'
 import { checkAdministrator, checkNewRole, isSameCreation, userFrom } from '../records/userRules.ts'
 import { settlingOfNew } from '../rules/settle.ts'
@@ -21,7 +22,7 @@ class AlreadyCreated extends AppError {
 /** Creates a user, or answers the one that the same request has created before (200 instead of 201). */
 export async function createUser(context: Context, { body, query }: Input<'createUser'>) {
   const id = body.id ?? context.newId()
-  const [actor, writing, administrators, { group, editions, fault }] = await Promise.all([
+  const [actor, writing, administrators, { group, editions, language, fault }] = await Promise.all([
     context.actor(),
     writeContext(context),
     administratorsFor(context, query.embed),
@@ -29,7 +30,11 @@ export async function createUser(context: Context, { body, query }: Input<'creat
   ])
   checkNewRole(actor, body.role)
   if (fault) throw fault
-  const after = userFrom(body, { id, now: context.now, group: group?.id ?? writing.allUsers })
+  const after = userFrom(withLanguage(body, { language }), {
+    id,
+    now: context.now,
+    group: group?.id ?? writing.allUsers,
+  })
   checkAdministrator(actor, undefined, after)
   const whenIdTaken = (found: Item | undefined): Error => {
     const existing = users.of(found)

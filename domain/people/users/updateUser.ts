@@ -5,6 +5,7 @@ import { all } from '../../table/reader.ts'
 import { isAt } from '../../table/store.ts'
 import { doCallsWork } from '../../table/work.ts'
 import { groupAssignments } from '../records/groupAssignment.ts'
+import { withLanguage } from '../records/preferredLanguage.ts'
 import { ownOfUser, readUser, requireUser, users } from '../records/user.ts'
 import { withRename } from '../records/userNames.ts'
 import { checkAction, checkAdministrator, checkNewRole, moveOf, patchedUser } from '../records/userRules.ts'
@@ -18,12 +19,13 @@ import { change, readReferences, writeContext } from './userWrites.ts'
  */
 export async function updateUser(context: Context, { path, body, query }: Input<'updateUser'>) {
   const { store, now } = context
-  const [actor, found, writing, administrators, { group, editions, fault }, rows] = await Promise.all([
+  const reading = readUser(store, path.user_id, now)
+  const [actor, found, writing, administrators, { group, editions, language, fault }, rows] = await Promise.all([
     context.actor(),
-    readUser(store, path.user_id, now),
+    reading,
     writeContext(context),
     administratorsFor(context, query.embed),
-    readReferences(context, body),
+    readReferences(context, body, reading),
     movesAssignments(body) ? all(store, withAssignments(path.user_id)) : [],
   ])
   checkNewRole(actor, body.role)
@@ -38,7 +40,7 @@ export async function updateUser(context: Context, { path, body, query }: Input<
   const membership = held.find(isAt(groupAssignmentKey(before.id, target, writing.memberRole)))
   const source = membership && groupAssignments.sourceOf(membership)
   const decide = () => {
-    const next = patchedUser(before, body, { group: target, now })
+    const next = patchedUser(before, withLanguage(body, { language }), { group: target, now })
     checkAdministrator(actor, before, next)
     checkAction('update', before, context.actorId)
     return next

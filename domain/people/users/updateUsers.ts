@@ -7,5 +7,5 @@ import { wrongReferences } from './userWrites.ts'
 export const updateUsers = userBatch<ItemOf<'updateUsers'>>({
   single: (context, { id, body }, query) => updateUser(context, { path: { user_id: id }, query, body }),
   claims: ({ body }) => [...namesClaimed(body), ...(body.role === undefined ? [] : [ADMINISTRATORS])],
-  alsoWrong: wrongReferences,
+  alsoWrong: (context, body, user_id) => wrongReferences(context, body, { user_id }, {}),
 })

@@ -13,7 +13,7 @@ type Plan<I> = {
   single: (context: Context, item: I, query: Query) => Promise<Answer<UserView>>
   /** The unique names that an item asks for. */
   claims?: (item: I) => string[]
-  alsoWrong?: (context: Context, body: unknown) => Promise<AppError | undefined>
+  alsoWrong?: (context: Context, body: unknown, id: unknown) => Promise<AppError | undefined>
 }
 
 /** The operation that makes a call for each of up to 100 users. */

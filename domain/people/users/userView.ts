@@ -82,6 +82,7 @@ function view(
     attributes: user.attributes,
     profile_picture: user.profile_picture,
     tags: user.tags,
+    preferred_language: user.preferred_language ?? null,
     created_at: user.created_at,
     updated_at: user.updated_at,
     ...(user.deletion_at ? { deletion_at: user.deletion_at } : {}),

@@ -1,5 +1,5 @@
 import { type AppError, combineRefusals, refuse } from '../../base/errors.ts'
-import type { Context } from '../../request/context.ts'
+import type { AlsoWrong, Context } from '../../request/context.ts'
 import { asRecord, isReference } from '../../request/input.ts'
 import { isClosed } from '../../table/counters.ts'
 import { absent, exists } from '../../table/expressions.ts'
@@ -9,7 +9,8 @@ import { type Action, about, type Item, keyOf, nameOf } from '../../table/store.
 import { checkedAttributes, type Editions } from '../records/attributeDefinition.ts'
 import { type Group, groupMembers, groups } from '../records/group.ts'
 import { changeSource, groupAssignmentItem, groupAssignments } from '../records/groupAssignment.ts'
-import { itemsWithUser, type UserRecord, users } from '../records/user.ts'
+import { type CheckedLanguage, checkedLanguage } from '../records/preferredLanguage.ts'
+import { itemsWithUser, readUser, type UserRecord, users } from '../records/user.ts'
 import { countUser, purgeEntry } from '../records/userCounts.ts'
 import type { Move } from '../records/userRules.ts'
 import { grantOf } from '../rules/ruleSet.ts'
@@ -186,25 +187,33 @@ function leavePrimaryGroup(
 }
 
 type NamedGroup = { group?: Group | undefined; fault?: AppError | undefined }
-/** The group that a body names, and the editions of the definitions by which its attributes were checked. */
-type References = NamedGroup & { editions?: Editions | undefined }
+/** The group and the language that a body names, and the editions of the definitions by which its attributes were checked. */
+type References = NamedGroup & CheckedLanguage & { editions?: Editions | undefined }
 
 /**
  * Reads the records that the body of a creation or patch refers to, and finds faults of these references. The body may
- * have other faults, and be of any form.
+ * have other faults, and be of any form. `reading`: the user whom a patch changes.
  */
-export async function readReferences(context: Context, body: unknown): Promise<References> {
+export async function readReferences(
+  context: Context,
+  body: unknown,
+  reading?: Promise<UserRecord | undefined>,
+): Promise<References> {
   const { primary_user_group_id: groupId, attributes } = asRecord(body) ?? {}
-  const [{ group, fault }, checked] = await Promise.all([
+  const [{ group, fault }, checked, { language, fault: wrongLanguage }] = await Promise.all([
     usableGroup(context, groupId),
     checkedAttributes(context.store, attributes),
+    checkedLanguage(context, body, reading),
   ])
-  return { ...checked, group, fault: combineRefusals([checked.fault, fault]) }
+  return { ...checked, group, language, fault: combineRefusals([checked.fault, fault, wrongLanguage]) }
 }
 
 /** The faults of references in a body that has other faults already. */
-export const wrongReferences = async (context: Context, body: unknown): Promise<AppError | undefined> =>
-  (await readReferences(context, body)).fault
+export const wrongReferences: AlsoWrong = async (context, body, { user_id: id }) => {
+  const reading =
+    isReference(id) && asRecord(body)?.['preferred_language'] ? readUser(context.store, id, context.now) : undefined
+  return (await readReferences(context, body, reading)).fault
+}
 
 /** The primary group that a body names: it must exist and not be archived. */
 async function usableGroup(context: Context, id: unknown): Promise<NamedGroup> {
