@@ -1,27 +1,7 @@
-import { type BinaryLike, createHash, createHmac } from 'node:crypto'
+import { Sha256 } from '@smithy/core/checksum'
 import { SignatureV4 } from '@smithy/signature-v4'
 
 // Signed requests to AWS services of which we need only one or two calls. The SDK's clients are large, so only its signer is used.
-
-/** SHA-256 as the signature needs it. */
-class Sha256 {
-  readonly #sum
-  constructor(secret?: string | ArrayBuffer | ArrayBufferView) {
-    // Node also takes an ArrayBuffer; its types do not say so.
-    this.#sum = secret === undefined ? createHash('sha256') : createHmac('sha256', secret as BinaryLike)
-  }
-  update(data: Uint8Array): void {
-    this.#sum.update(data)
-  }
-  // Stryker disable all: the signer's interface asks for it, but the signer never calls it
-  reset(): void {
-    throw new Error('A hash cannot be reset')
-  }
-  // Stryker restore all
-  digest(): Promise<Uint8Array> {
-    return Promise.resolve(this.#sum.digest())
-  }
-}
 
 export const regionOf = ({ AWS_REGION }: NodeJS.ProcessEnv): string => AWS_REGION ?? 'eu-central-1'
 

@@ -157,22 +157,12 @@ async function post(
   })
 }
 
-/** Does work until its time is over. Then its signal is aborted, and it fails. */
+/** Does work until its time is over. Then its signal is aborted, and it fails with the signal's TimeoutError. */
 async function withinDeadline<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const over = new AbortController()
-  const ended = Promise.withResolvers<never>()
-  const timer = setTimeout(() => {
-    ended.reject(new Late())
-    over.abort()
-  }, ms)
-  try {
-    return await Promise.race([work(over.signal), ended.promise])
-  } finally {
-    clearTimeout(timer)
-  }
-}
-class Late extends Error {
-  override name = 'Late'
+  const signal = AbortSignal.timeout(ms)
+  const over = Promise.withResolvers<never>()
+  signal.addEventListener('abort', () => over.reject(signal.reason))
+  return Promise.race([work(signal), over.promise])
 }
 
 const faultOfStatus = (status: number): string =>
@@ -200,8 +190,10 @@ const words: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: `more than ${MOST_HEADER_BYTES / 1024} kB of headers`,
 }
 
+const isLate = (error: unknown): boolean => error instanceof Error && error.name === 'TimeoutError'
+
 function faultOf(error: unknown, deadline: number): string {
-  if (error instanceof Late) return `no answer in ${deadline / 1000} s`
+  if (isLate(error)) return `no answer in ${deadline / 1000} s`
   if (error instanceof NotPublic) return 'the address is not public'
   const { code = 'unknown' } = error as { code?: string }
   if (words[code]) return words[code]
