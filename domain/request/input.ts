@@ -85,7 +85,7 @@ export function damagedAt(value: unknown): string[] {
 }
 
 const inside = ({ value, place }: Node): [name: string, Node][] =>
-  typeof value === 'object' && value !== null
+  isNested(value)
     ? Object.entries(value).map(([name, inner]) => [
         name,
         { value: inner, place: `${place}${place && '.'}${name}`.slice(0, LONGEST_PLACE) },
@@ -188,3 +188,16 @@ function patchedField(before: unknown, patch: unknown, cleared: { empty: unknown
 /** The record after a change, with `marks` such as the time of the change; the same object if nothing changes. */
 export const changedOrSame = <T extends object>(before: T, after: T, marks: Partial<T> = {}): T =>
   isSameRecord(after, before) ? before : { ...after, ...marks }
+
+/** Whether a value is an object or a list. */
+export const isNested = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+/** Whether a value is nested deeper than this many levels. Goes level by level, as recursion could overflow the stack. */
+export function isDeeperThan(levels: number, value: unknown): boolean {
+  let level = [value].filter(isNested)
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth === levels) return true
+    level = level.flatMap((one): unknown[] => Object.values(one)).filter(isNested)
+  }
+  return false
+}

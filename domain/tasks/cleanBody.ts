@@ -1,4 +1,4 @@
-import { asRecord, isGiven } from '../request/input.ts'
+import { asRecord, isDeeperThan, isGiven, isNested } from '../request/input.ts'
 import { attributesOf, decoded, editorClass, linkAddress, mediaAddress, readRichText } from './richText.ts'
 
 /**
@@ -161,16 +161,4 @@ function textIn({ insert, attributes }: Insertion): string {
 function withoutBadLink(op: Insertion): Insertion {
   const { link, ...others } = asRecord(op.attributes) ?? {}
   return isAllowed(link, linkAddress) ? op : { ...op, attributes: others }
-}
-
-const isNested = (value: unknown): value is object => typeof value === 'object' && value !== null
-
-/** Whether a value is nested deeper than this many levels. Goes level by level, as recursion could overflow the stack. */
-export function isDeeperThan(levels: number, value: unknown): boolean {
-  let level = [value].filter(isNested)
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth === levels) return true
-    level = level.flatMap((one): unknown[] => Object.values(one)).filter(isNested)
-  }
-  return false
 }

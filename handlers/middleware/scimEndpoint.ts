@@ -1,7 +1,7 @@
 import { problemOf, refuse } from '../../domain/base/errors.ts'
 import { decideAgain } from '../../domain/base/flow.ts'
 import type { Context } from '../../domain/request/context.ts'
-import { isObject } from '../../domain/request/input.ts'
+import { isDeeperThan, isObject } from '../../domain/request/input.ts'
 import { isNamed } from '../../domain/request/tags.ts'
 import { MethodNotAllowed, ScimError, scimErrorOf } from '../../domain/scim/scimError.ts'
 import type { ScimAnswer, ScimRequest } from '../../domain/scim/scimRequest.ts'
@@ -112,15 +112,10 @@ function bodyOf(event: Event): Readonly<Record<string, unknown>> {
   if ('refused' in body) throw refuse(body.refused, undefined, body.detail)
   if ('unreadable' in body) throw new ScimError('invalidSyntax', 'The body must be JSON in UTF-8')
   if (!isObject(body.value)) throw new ScimError('invalidSyntax', 'The body must be a JSON object')
-  if (isDeeper(body.value, MOST_LEVELS))
+  if (isDeeperThan(MOST_LEVELS, body.value))
     throw new ScimError('invalidSyntax', `The body has more than ${MOST_LEVELS} levels`)
   return body.value
 }
-
-const isDeeper = (value: unknown, levels: number): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  (levels === 0 || Object.values(value).some((one) => isDeeper(one, levels - 1)))
 
 const changing = new Set(['PUT', 'PATCH', 'DELETE'])
 
