@@ -42,7 +42,7 @@ const folders = [
 /** What the rest of domain/ may import of people/, besides its records. Everything else is private to people/. */
 const offers = [
   'channels/channelMembers',
-  'directory/(?:orderedUsers|userMatches)',
+  'directory/findUsers',
   'groups/(?:changeMembers|clearGroup|evictMembers|removeGroups)',
   'rules/(?:applyRules|exceptions|matching|rule|ruleChange|ruleInput|ruleRules|ruleSet|settle|settleUser)',
   'tokens/tokenText',

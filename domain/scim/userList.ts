@@ -1,29 +1,19 @@
 import { AppError } from '../base/errors.ts'
 import { fold, termWords } from '../base/text.ts'
-import { orderedUsers } from '../people/directory/orderedUsers.ts'
-import { candidates, searchBudget } from '../people/directory/userMatches.ts'
-import { loadUsers, readUser, type UserRecord, type UserStatus, userHolding } from '../people/records/user.ts'
+import { findUsers } from '../people/directory/findUsers.ts'
+import type { UserRecord, UserStatus } from '../people/records/user.ts'
 import { countUsers } from '../people/records/userCounts.ts'
 import {
   listsOf,
-  nameOfList,
-  noFilter,
-  orderOf,
-  overdueUsers,
-  sortableOf,
-  sortUsers,
+  type UserCondition,
   type UserFilter,
-  type UserList,
+  type UserName,
   type UserSorting,
 } from '../people/records/userLists.ts'
 import { matching, type Profile, profileOfHint } from '../people/records/userSearch.ts'
 import type { Context } from '../request/context.ts'
-import { isReference } from '../request/input.ts'
-import { pageOf, type Window } from '../request/paging.ts'
-import type { Position } from '../request/sorting.ts'
-import { limitedStore, readRange } from '../table/budget.ts'
-import * as keys from '../table/keys.ts'
-import type { Item } from '../table/store.ts'
+import type { Window } from '../request/paging.ts'
+import { BudgetSpent } from '../table/budget.ts'
 import { type Filter, matches } from './filter.ts'
 import {
   askedList,
@@ -40,16 +30,8 @@ import { invalidValue, ScimError } from './scimError.ts'
 import type { ScimAnswer, ScimRequest } from './scimRequest.ts'
 import { wholeResource } from './userResource.ts'
 
-// Lists of users. A filter is evaluated on whole resources. First its clauses on ids, words, status and time narrow down which
-// users are read. The first way whose condition holds is taken:
-//
-// way        | condition                                              | why
-// in order   | no filter, or one of `active` alone                    | the index of the sort is in order
-// by name    | every user it can find has a named id, userName or     | reservations lead to the users, as they are now
-//            | externalId                                             |
-// by time    | meta.lastModified gt or ge                             | the index of changes begins there
-// by words   | eq or sw on a name, the e-mail, department or location | the index of words has all users who may match
-// all rows   | else                                                   | within the budget of a search; else `tooMany`
+// Lists of users. A filter is evaluated on whole resources. First its clauses on ids, names, words, status and time narrow down
+// which users are read: `findUsers` has a table of the ways to them.
 
 /** The sorts for which users have an index. */
 const sortFields: ReadonlyMap<string, UserSorting['field']> = new Map([
@@ -81,10 +63,8 @@ export async function listScimUsers(
   const [{ window, cursorOf, noteEnd }, statuses] = [await askedList(context, asked), statusesIn(filter)]
   const projection = projectionOf(asked)
   const show = (user: UserRecord) => projection.of(wholeResource(user, request.baseUrl))
-  const page =
-    filter && !isOfStatus(filter)
-      ? await foundUsers(context, filter, { sorts, window, statuses, baseUrl: request.baseUrl })
-      : await usersInOrder(context, { sorts, window, statuses })
+  const condition = filter && !isOfStatus(filter) ? conditionOf(filter, request.baseUrl) : undefined
+  const page = await pageOfUsers(context, { statuses, roles: [], sorts, condition }, window)
   noteEnd(page.total, page.next)
   const body = listResponse(asked, {
     resources: page.users.map(show),
@@ -121,79 +101,56 @@ function statusesIn(filter: Filter | undefined): readonly UserStatus[] {
   return isActive ? ['ACTIVE', 'LOCKED'] : ['DEACTIVATED']
 }
 
-type Page = { users: UserRecord[]; total: number; next: Position | undefined }
-type Wanted = { sorts: UserSorting[]; window: Window; statuses: readonly UserStatus[] }
-
-async function usersInOrder(context: Context, { sorts, window, statuses }: Wanted): Promise<Page> {
-  const filter: UserFilter = { ...noFilter, statuses, sorts }
+/** A page with its total, also by cursor. */
+async function pageOfUsers(context: Context, filter: UserFilter, window: Window) {
   const count = () => countUsers(context, listsOf(filter))
-  if (window.take === 0) return { users: [], total: await count(), next: undefined }
+  if (!filter.condition && window.take === 0) return { users: [], total: await count(), next: undefined }
   const [{ users, total, next }, counted] = await Promise.all([
-    orderedUsers(context, filter, window, async (some) => some).catch((error: unknown) => {
-      throw error instanceof AppError ? pageTooFar(error) : error
-    }),
-    // A page by cursor does not count.
-    window.after ? count() : 0,
+    findUsers(context, filter, window, async (some) => some).catch(refused),
+    !filter.condition && window.after ? count() : 0,
   ])
   return { users, total: total ?? counted, next }
 }
 
-/** A page of the users who match a filter. All of them are found first, in memory. */
-async function foundUsers(
-  context: Context,
-  filter: Filter,
-  { sorts, window, ...wanted }: Wanted & { baseUrl: string },
-) {
-  const found = await candidatesOf(context, filter, wanted.statuses)
-  const users = found.filter(
-    (user) => wanted.statuses.includes(user.status) && matches(filter, wholeResource(user, wanted.baseUrl)),
-  )
-  const { page, next } = pageOf(sortUsers(users.map(sortableOf), sorts), orderOf(sorts), window)
-  return { users: page.map(({ record }) => record), total: users.length, next }
+function refused(error: unknown): never {
+  if (error instanceof BudgetSpent) throw tooMany()
+  throw error instanceof AppError ? pageTooFar(error) : error
 }
 
-async function candidatesOf(context: Context, filter: Filter, statuses: readonly UserStatus[]): Promise<UserRecord[]> {
-  const named = namedIn(filter)
-  if (named) return readNamed(context, named)
+/** What must be true of the users who match a filter. All of them are wanted, as a client takes what it gets for all. */
+function conditionOf(filter: Filter, baseUrl: string): UserCondition {
   const since = sinceIn(filter)
-  const words = since === undefined ? wordsIn(filter) : undefined
-  const search = newSearch(context, filter)
-  if (words) return search.byWords(words)
-  return search.byRows(statuses, since)
+  const words = since === undefined ? termWords((wordsIn(filter) ?? []).join(' ')) : []
+  const matchesWords = matching(words)
+  return {
+    names: namesIn(filter),
+    since,
+    words,
+    mayMatch: (hint) => matchesWords(hint) && mayMatch(filter, profileOfHint(hint)),
+    matches: (user) => matches(filter, wholeResource(user, baseUrl)),
+    isOfHints: false,
+    isAllOrNone: true,
+  }
 }
 
-// By name.
-
-/** A name that at most one user has. */
-type Name = { by: 'id' | 'userName' | 'externalId'; value: string }
 const MOST_NAMES = 100
+const namesOf: Readonly<Record<string, UserName['by']>> = { id: 'id', userName: 'username', externalId: 'external_id' }
 
 /** Names of which each match of a filter has one; undefined if the filter does not name its matches. */
-function namedIn(filter: Filter): Name[] | undefined {
-  if (filter.op === 'and') return filter.filters.map(namedIn).find((names) => names !== undefined)
-  if (filter.op === 'or') {
-    const each = filter.filters.map(namedIn)
-    const all = each.every((names) => names !== undefined) ? each.flat() : undefined
-    return all && all.length <= MOST_NAMES ? all : undefined
-  }
-  if (filter.op !== 'eq' || typeof filter.value !== 'string' || filter.keys.length > 1) return undefined
-  const by = (['id', 'userName', 'externalId'] as const).find((name) => name === filter.keys[0])
-  return by && [{ by, value: filter.value }]
+function namesIn(filter: Filter): UserName[] | undefined {
+  if (filter.op === 'and') return filter.filters.map(namesIn).find((names) => names !== undefined)
+  if (filter.op === 'or') return namesInEach(filter.filters)
+  if (filter.op !== 'eq') return undefined
+  const { keys, value } = filter
+  const by = keys.length === 1 ? namesOf[keys[0] ?? ''] : undefined
+  return by && typeof value === 'string' ? [{ by, value }] : undefined
 }
 
-async function readNamed({ store, now }: Context, names: readonly Name[]): Promise<UserRecord[]> {
-  const found = await Promise.all(
-    names.map(({ by, value }) => {
-      // No user can have such a name, and it may be too long for a key.
-      if (!isReference(value)) return undefined
-      if (by === 'id') return readUser(store, value, now)
-      return userHolding(store, by === 'userName' ? keys.usernameKey(value) : keys.externalIdKey(value), now)
-    }),
-  )
-  return [...new Map(found.flatMap((user) => (user ? [[user.id, user] as const] : []))).values()]
+function namesInEach(filters: readonly Filter[]): UserName[] | undefined {
+  const each = filters.map(namesIn)
+  const all = each.every((names) => names !== undefined) ? each.flat() : undefined
+  return all && all.length <= MOST_NAMES ? all : undefined
 }
-
-// By words and by rows.
 
 /** Users who match a filter have changed at this moment or later; undefined if the filter does not require that. */
 function sinceIn(filter: Filter): string | undefined {
@@ -244,40 +201,3 @@ function mayMatch(filter: Filter, profile: Profile, prefix: readonly string[] = 
 
 const isTextual = (filter: Filter): filter is Extract<Filter, { value: unknown }> =>
   ['eq', 'co', 'sw', 'ew'].includes(filter.op)
-
-/** A search by words or by rows, within the budget of one search. Throws `tooMany` if that does not suffice. */
-function newSearch(context: Context, filter: Filter) {
-  const { store } = context
-  const byteBudget = { bytes: searchBudget.bytes }
-  const meter = limitedStore({ query: store.query }, { rows: searchBudget.rows, byteBudget })
-  const judge = async (ids: readonly string[]): Promise<UserRecord[]> => {
-    if (!meter.reserveRecords(ids.length)) throw tooMany()
-    return [...(await loadUsers(context, ids)).values()]
-  }
-  const byWords = async (words: readonly string[]): Promise<UserRecord[]> => {
-    const wanted = termWords(words.join(' '))
-    const asked = { words: wanted, matchesWords: matching(wanted) }
-    const { hints, foundAll } = await candidates(store, asked, searchBudget, byteBudget)
-    if (!foundAll) throw tooMany()
-    return judge([...hints].filter(([, hint]) => mayMatch(filter, profileOfHint(hint))).map(([id]) => id))
-  }
-  const byRows = async (statuses: readonly UserStatus[], since: string | undefined): Promise<UserRecord[]> => {
-    const ids = new Set<string>()
-    const onRows = (rows: readonly Item[]) => {
-      for (const row of rows) if (mayMatch(filter, profileOfHint(String(row.hint)))) ids.add(keys.userOfRow(row))
-    }
-    const index = since === undefined ? 'by_id' : 'by_updated_at'
-    const rangeOf = (list: UserList) => ({
-      index,
-      hash: nameOfList(list),
-      only: ['pk', 'hint', index],
-      ...(since === undefined ? {} : { from: keys.valueOfText(since) }),
-    })
-    const lists = listsOf({ statuses, roles: [] })
-    const read = await Promise.all(lists.map((list) => readRange({ meter, range: rangeOf(list), onRows })))
-    if (!read.every(Boolean)) throw tooMany()
-    for (const id of await overdueUsers(context)) ids.delete(id)
-    return judge([...ids])
-  }
-  return { byWords, byRows }
-}

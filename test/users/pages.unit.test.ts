@@ -117,8 +117,8 @@ function directory(
 type Asked = { sort: string[] } & Partial<Pick<UserFilter, 'statuses' | 'roles'>>
 
 const filterOf = ({ sort, statuses = [], roles = [] }: Asked): UserFilter => ({
-  ...{ words: [], term: undefined, username: undefined, externalId: undefined, attribute: undefined },
-  ...{ matchesWords: () => true, statuses, roles },
+  statuses,
+  roles,
   sorts: sortings(sort as SortValue<UserSorting['field']>[]),
 })
 

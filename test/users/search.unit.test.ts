@@ -1,11 +1,10 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { termWords } from '../../domain/base/text.ts'
-import { searchUsers } from '../../domain/people/directory/searchUsers.ts'
-import { type SearchBudget, searchBudget } from '../../domain/people/directory/userMatches.ts'
+import { type SearchBudget, searchBudget } from '../../domain/people/directory/candidates.ts'
+import { findUsers } from '../../domain/people/directory/findUsers.ts'
 import type { UserRecord } from '../../domain/people/records/user.ts'
 import type { UserFilter } from '../../domain/people/records/userLists.ts'
-import { matching } from '../../domain/people/records/userSearch.ts'
+import { filterOf } from '../../domain/people/users/listUsers.ts'
 import { creation } from '../../domain/people/users/userWrites.ts'
 import { type Position, sortings } from '../../domain/request/sorting.ts'
 import type { Item } from '../../domain/table/store.ts'
@@ -120,15 +119,14 @@ const budgets = fc.record({
   readable: fc.integer({ min: 1, max: 5 }),
 })
 
-const filterOf = ({ term, attribute, statuses, roles, sort }: Asked): UserFilter => ({
-  words: termWords(term),
-  matchesWords: matching(termWords(term)),
-  term: term.trim(),
-  username: undefined,
-  externalId: undefined,
-  attribute,
-  statuses,
-  roles,
+/** The filter of such a query. */
+const asked = ({ term, attribute, statuses, roles, sort }: Asked): UserFilter => ({
+  ...filterOf({
+    search_term: term,
+    status: [...statuses],
+    role: [...roles],
+    ...(attribute ? { attribute_technical_name: attribute.name, attribute_value: attribute.value } : {}),
+  }),
   sorts: sortings(sort as never),
 })
 
@@ -136,7 +134,8 @@ const filterOf = ({ term, attribute, statuses, roles, sort }: Asked): UserFilter
 async function pagesOf({ store, use }: ReturnType<typeof memoryStore>, query: Asked, budget: SearchBudget) {
   const read = async (skip: number, after?: Position) => {
     use()
-    const page = await searchUsers({ store, now: NOW }, filterOf(query), { skip, take: 4, after }, budget)
+    const window = { skip, take: 4, after }
+    const page = await findUsers({ store, now: NOW }, asked(query), window, async (users) => users, budget)
     // Rows of words, of users with many words, and of lists; 16 rows or a record.
     const { indexRows, records } = use()
     expect(indexRows, 'rows').toBeLessThanOrEqual((4 / 3 + 1 / 4 + 1) * budget.rows + 9)

@@ -1,3 +1,4 @@
+import { faulty } from '../../base/errors.ts'
 import { BudgetSpent, type LimitedStore, undefinedIfSpent } from '../../table/budget.ts'
 import { placeIn, sortValueOf } from '../../table/keys.ts'
 import { mergeLists, type Order } from '../../table/lists.ts'
@@ -36,6 +37,14 @@ export async function firstInOrder(meter: LimitedStore, wanted: Wanted): Promise
   const whole = wanted.wholeRunsOnly && !isOver ? found.whole : found.rows.length
   const isStuck = whole === 0 && found.rows.length > 0
   return { rows: found.rows.slice(0, whole), seen: found.seen, isOver, isStuck }
+}
+
+/** The same, for a search. Refuses a sort by several fields if too many matches have the same value of the first one. */
+export async function firstMatches(meter: LimitedStore, wanted: Wanted): Promise<Found> {
+  const found = await firstInOrder(meter, wanted)
+  const detail = 'must not begin with a value that so many matches share: narrow the search'
+  if (found.isStuck) throw faulty('VALIDATION_ERROR', 'sort', detail)
+  return found
 }
 
 /** `whole` of the rows are in runs that have ended. */

@@ -1,13 +1,12 @@
 import { errorOf, faultAt } from '../../base/errors.ts'
 import { termWords } from '../../base/text.ts'
 import type { Context, Input } from '../../request/context.ts'
-import { askedPage, type Window } from '../../request/paging.ts'
-import { loadUsers } from '../records/user.ts'
-import { noFilter, type UserPage, type UserSorting } from '../records/userLists.ts'
-import { matchingIn, type SearchField } from '../records/userSearch.ts'
-import { orderedUsers } from './orderedUsers.ts'
+import { askedPage, type Extent, type Window } from '../../request/paging.ts'
+import { loadUsers, type UserRecord } from '../records/user.ts'
+import type { UserSorting } from '../records/userLists.ts'
+import { hintOf, matchingIn, profileOf, type SearchField } from '../records/userSearch.ts'
+import { findUsers } from './findUsers.ts'
 import { type ShownTexts, shownTexts, viewPerson } from './person.ts'
-import { searchUsers } from './searchUsers.ts'
 
 type Query = Input<'listPeople'>['query']
 
@@ -32,11 +31,11 @@ export async function listPeople(context: Context, { query }: Input<'listPeople'
   }
 }
 
-type Page = UserPage & { shown: ShownTexts }
+type Page = { users: UserRecord[]; shown: ShownTexts } & Extent
 
 async function firstToLast(context: Context, sorts: UserSorting[], window: Window): Promise<Page> {
   const [page, shown] = await Promise.all([
-    orderedUsers(context, { ...everybody, sorts }, window, async (users) => users),
+    findUsers(context, { ...everybody, sorts }, window, async (users) => users),
     shownTexts(context),
   ])
   return { ...page, shown }
@@ -50,12 +49,14 @@ async function foundBy(
   window: Window,
 ): Promise<Page> {
   const shown = await shownTexts(context)
-  const filter = { ...everybody, sorts, words, matchesWords: matchingIn(searchedFields(shown), words) }
-  return { ...(await searchUsers(context, filter, window)), shown }
+  const mayMatch = matchingIn(searchedFields(shown), words)
+  const matches = (user: UserRecord): boolean => mayMatch(hintOf(profileOf(user)))
+  const filter = { ...everybody, sorts, condition: { words, mayMatch, matches, isOfHints: true } }
+  return { ...(await findUsers(context, filter, window, async (users) => users)), shown }
 }
 
 /** The active users, whatever their role. Neither an id, a username nor an attribute leads to a person. */
-const everybody = { ...noFilter, statuses: ['ACTIVE'] } as const
+const everybody = { statuses: ['ACTIVE'], roles: [] } as const
 
 /** What people are searched by: their names, and those of department and location that the caller may see. */
 const searchedFields = (shown: ShownTexts): SearchField[] => [

@@ -8,6 +8,8 @@ import * as keys from '../../table/keys.ts'
 import { costOfAmong } from '../../table/lists.ts'
 import { loadUsers } from '../records/user.ts'
 import { hintOf, type Match, matchingIn, profileOf, profileOfHint } from '../records/userSearch.ts'
+import { candidates, searchBudget } from './candidates.ts'
+import { firstMatches } from './firstInOrder.ts'
 import {
   inOrder,
   leadingIndex,
@@ -18,7 +20,6 @@ import {
   namesOf,
   sortMembers,
 } from './people.ts'
-import { candidates, searchBudget, walkMatches } from './userMatches.ts'
 
 type MemberPage<M> = { members: M[] } & Extent
 
@@ -63,7 +64,7 @@ export async function peopleLike({ store }: Context, term: string | undefined): 
   const words = termWords(term ?? '')
   if (words.length === 0) return undefined
   const [matchesWords, byteBudget] = [matchingIn(memberFields, words), { bytes: searchBudget.bytes }]
-  const { hints, foundAll } = await candidates(store, { words, matchesWords }, searchBudget, byteBudget)
+  const { hints, foundAll } = await candidates(store, { words, mayMatch: matchesWords }, searchBudget, byteBudget)
   const names = new Map([...hints].map(([id, hint]) => [id, namesOf(profileOfHint(hint))]))
   return { names, foundAll, matchesWords, byteBudget }
 }
@@ -94,7 +95,7 @@ async function firstMembers<M extends Member>(
   window: Window,
 ): Promise<MemberPage<M>> {
   const { rows, readable } = searchBudget
-  const walk = await walkMatches(limitedStore({ query: reader.query }, { rows, byteBudget }), {
+  const walk = await firstMatches(limitedStore({ query: reader.query }, { rows, byteBudget }), {
     segments: [lists.map(({ list }) => list)],
     order: { index: leadingIndex(sorts), descending: sorts[0]?.descending ?? false },
     keep: (row) => !overdue.has(keys.userOfRow(row)) && (!foundAll || names.has(keys.userOfRow(row))),

@@ -26,6 +26,8 @@ import {
   valueIn,
 } from '../records/userLists.ts'
 
+type Reader = Pick<Context, 'store' | 'now'>
+
 /** Rows read beyond the page, to see the end of a run of equal leading values. */
 const REST_OF_RUN = 100
 /** A longer run is not sorted in memory: it is read again, in the order of the next field. */
@@ -48,7 +50,7 @@ const ROWS_OUTSIDE_RUN = 500
  * the same in a directory of any size.
  */
 export async function orderedUsers<V>(
-  context: Context,
+  context: Reader,
   filter: UserFilter,
   window: Window,
   show: (users: UserRecord[]) => Promise<V[]>,
@@ -98,10 +100,10 @@ type Wanted<V> = {
 /** The rows and users of the page, and whether there are more. */
 type ReadPage<V> = { rows: Item[]; hasMore: boolean; users: V[]; count: number | undefined }
 
-const loadRows = (context: Context, rows: readonly Item[]) => loadUsers(context, rows.map(keys.userOfRow))
+const loadRows = (context: Reader, rows: readonly Item[]) => loadUsers(context, rows.map(keys.userOfRow))
 
 /** Reads a page, and counts the lists in parallel. */
-async function readOnce<V>(context: Context, wanted: Wanted<V>): Promise<ReadPage<V>> {
+async function readOnce<V>(context: Reader, wanted: Wanted<V>): Promise<ReadPage<V>> {
   const { listing, lists, needsCount, take, read, show } = wanted
   const [found, count] = await Promise.all([read(), needsCount ? countUsers(context, lists) : undefined])
   const rows = mergeReads(listing, found, []).slice(0, take)
@@ -113,7 +115,7 @@ async function readOnce<V>(context: Context, wanted: Wanted<V>): Promise<ReadPag
  * another while both are read may be seen in neither. The counters, which are read afterwards, show such moves; then
  * the lists are read again.
  */
-async function readWithMoves<V>(context: Context, wanted: Wanted<V>): Promise<ReadPage<V>> {
+async function readWithMoves<V>(context: Reader, wanted: Wanted<V>): Promise<ReadPage<V>> {
   const { listing, lists, needsCount, take, read, show } = wanted
   const first = await read()
   const rows = mergeReads(listing, first, []).slice(0, take)
@@ -155,7 +157,7 @@ type Among = {
 }
 
 /** The rows of users in the order of a plan: all, or with `isInRun` those of a long run. */
-function listingOf(context: Context, plan: ListPlan, among: Among): Listing<Item> {
+function listingOf(context: Reader, plan: ListPlan, among: Among): Listing<Item> {
   const { order, shared = 0, sizes, isInRun, users = new Map() } = among
   const { leading, segments, index, descending, sorts } = plan
   const [first, ...further] = sorts

@@ -1,7 +1,6 @@
 import { userRoles as allRoles, statuses as allStatuses } from '../../../schemas/contract.ts'
 import type { userSorts } from '../../../schemas/userRecords.ts'
 import type { Context } from '../../request/context.ts'
-import type { Extent } from '../../request/paging.ts'
 import { type Position, type Positioned, type Sorting, sortRecords } from '../../request/sorting.ts'
 import * as keys from '../../table/keys.ts'
 import { all } from '../../table/reader.ts'
@@ -15,31 +14,36 @@ export type UserSorting = Sorting<UserSort>
 
 /** What a list of users is asked for. */
 export type UserFilter = {
-  /** Folded words of the search term, whether a user has them, and the term itself, which may be a user's id. */
-  words: readonly string[]
-  matchesWords: Match
-  term: string | undefined
-  username: string | undefined
-  externalId: string | undefined
-  attribute: { name: string; value: string } | undefined
   /** Empty means all. */
   statuses: readonly UserStatus[]
-  /** Empty means all. */
   roles: readonly Role[]
   sorts: UserSorting[]
+  /** What else must be true of a user. */
+  condition?: UserCondition | undefined
 }
 
-/** A filter that asks for nothing: all users. */
-export const noFilter = {
-  words: [],
-  matchesWords: () => true,
-  term: undefined,
-  username: undefined,
-  externalId: undefined,
-  attribute: undefined,
-  statuses: [],
-  roles: [],
-} as const satisfies Omit<UserFilter, 'sorts'>
+/** A name that at most one user has. */
+export type UserName = { by: 'id' | 'username' | 'external_id'; value: string }
+
+/** What must be true of a user. All but the two functions lead to users: they only have to be true of each match. */
+export type UserCondition = {
+  /** Each match has one of these names. */
+  names?: readonly UserName[] | undefined
+  /** Folded words, each the beginning of a word of each match. */
+  words?: readonly string[]
+  /** The user with this id is a match, whatever words they have. */
+  id?: string | undefined
+  attribute?: { name: string; value: string } | undefined
+  /** Each match has changed at this moment or later. */
+  since?: string | undefined
+  /** Whether the user of a hint may match: hints lack most attributes. */
+  mayMatch: Match
+  matches: (user: UserRecord) => boolean
+  /** Whether `mayMatch` decides, but for the attribute: then hints are enough where no order needs more. */
+  isOfHints: boolean
+  /** Whether all matches are wanted or none. Otherwise the first ones are, if all are too many. */
+  isAllOrNone?: boolean
+}
 
 /** The list of the users of one status and role; every user is in one of these. */
 export type UserList = { status: UserStatus; role: Role }
@@ -62,9 +66,6 @@ export const nameOfList = ({ status, role }: UserList): string => keys.userList(
 export const listOfName: ReadonlyMap<string, UserList> = new Map(
   listsOf({ statuses: [], roles: [] }).map((list) => [nameOfList(list), list]),
 )
-
-/** Users on a page, how many there are in all, and the position of the last one, if there are more. */
-export type UserPage = { users: UserRecord[] } & Extent
 
 /** What a user is sorted by: the profile, and what only the record or its list shows. */
 export type Sortable = { id: string; profile: Profile } & Partial<Pick<UserRecord, 'status' | 'role' | 'updated_at'>>

@@ -5,7 +5,7 @@ import { BudgetSpent, type LimitedStore, limitedStore, readRange, undefinedIfSpe
 import * as keys from '../../table/keys.ts'
 import { scan } from '../../table/reader.ts'
 import type { Item, Range } from '../../table/store.ts'
-import { type SearchBudget, searchBudget } from '../directory/userMatches.ts'
+import { type SearchBudget, searchBudget } from '../directory/candidates.ts'
 import { type GroupAssignmentSource, groupAssignments } from '../records/groupAssignment.ts'
 import { loadUsers, type UserRecord, userReference } from '../records/user.ts'
 import { countUsers } from '../records/userCounts.ts'
