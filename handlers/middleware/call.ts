@@ -26,7 +26,7 @@ export type Call = {
   traffic: Traffic
   /** Languages of the localized texts in the answer. */
   languages: Set<string>
-  /** Settlements of rules did not fit into the transaction: a worker does them within seconds. */
+  /** Changes of roles by rules did not fit into the transaction: a worker does them within seconds. */
   areRulesPending?: true
 }
 

@@ -30,14 +30,21 @@ import { causeIn, partsOfPending, readRulesWork, ruleChange, rulesWorkKey } from
 import { grantOf, isGranted, partsOfGrant, type RuleSet, ruleSetOf } from './ruleSet.ts'
 import {
   type HeldRoles,
+  type RoleChange,
   readHeld,
   requirePresentRules,
-  type Settlement,
+  roleChangesOf,
   settle,
   settledUser,
-  settlementsOf,
 } from './settle.ts'
-import { awake, type Causes, finishSettling, grantsFor, SETTLEMENTS_PER_TRANSACTION, settleUser } from './settleUser.ts'
+import {
+  awake,
+  type Causes,
+  finishSettling,
+  grantsFor,
+  ROLE_CHANGES_PER_TRANSACTION,
+  settleUser,
+} from './settleUser.ts'
 
 // Applies changes of rules to all users, in rounds: one walk over all users gives and takes the roles of all changed rules.
 // docs/decisions/rules.md proves that no user is missed.
@@ -265,8 +272,8 @@ async function roundOf(
   return { rules, causes, grants, losing, predefined, deleted }
 }
 
-/** A user with their settlements. */
-type Piece = { user: UserRecord; settlements: Settlement[] }
+/** A user with what changes of their roles. */
+type Piece = { user: UserRecord; roleChanges: RoleChange[] }
 
 /** Settles these users by the rules of a round. Returns the users as they were read. */
 async function settlePage(work: RulesWork, round: Round, ids: readonly string[]): Promise<UserRecord[]> {
@@ -275,28 +282,28 @@ async function settlePage(work: RulesWork, round: Round, ids: readonly string[])
   const pieces: Piece[] = []
   const atOnce = round.grants.length < MANY_GRANTS ? found.length : USERS_READ_AT_ONCE
   await inParallel(atOnce, found, async (user) => {
-    const settlements = await settlementsFor(store, round, user)
-    if (settlements.length > 0) pieces.push({ user, settlements })
+    const roleChanges = await roleChangesFor(store, round, user)
+    if (roleChanges.length > 0) pieces.push({ user, roleChanges })
   })
   const [small, large] = [
-    pieces.filter(({ settlements }) => settlements.length <= SETTLEMENTS_PER_TRANSACTION),
-    pieces.filter(({ settlements }) => settlements.length > SETTLEMENTS_PER_TRANSACTION),
+    pieces.filter(({ roleChanges }) => roleChanges.length <= ROLE_CHANGES_PER_TRANSACTION),
+    pieces.filter(({ roleChanges }) => roleChanges.length > ROLE_CHANGES_PER_TRANSACTION),
   ]
   await writePieces(work, round, small)
-  for (const { user, settlements } of large) {
+  for (const { user, roleChanges } of large) {
     await settleUser(work, user.id, round.causes)
-    work.changed?.(settlements.length)
+    work.changed?.(roleChanges.length)
   }
   return found
 }
 
-/** The settlements of a user. Reads only the roles that the round may change. */
-async function settlementsFor(store: Store, { rules, grants, losing }: Round, user: UserRecord): Promise<Settlement[]> {
+/** What changes of the roles of a user. Reads only the roles that the round may change. */
+async function roleChangesFor(store: Store, { rules, grants, losing }: Round, user: UserRecord): Promise<RoleChange[]> {
   const facts = factsOf(user)
   const open = grantsFor(rules, user, grants).filter((grant) => losing.has(grant) || isGranted(rules, grant, facts))
   if (open.length === 0) return []
   const held = open.length < MANY_GRANTS ? await heldAt(store, user.id, open) : await readHeld(store, user.id)
-  return settlementsOf(rules, user, held, open)
+  return roleChangesOf(rules, user, held, open)
 }
 
 async function heldAt(store: Pick<Store, 'get'>, user_id: string, grants: readonly string[]): Promise<HeldRoles> {
@@ -313,18 +320,18 @@ async function writePieces(
   pieces: readonly Piece[],
 ): Promise<void> {
   const shardOf = (transaction: number): number => transaction % SHARDS
-  const actionsOf = ({ user, settlements }: Piece, transaction: number) => [
-    ...settlements.flatMap((one) =>
+  const actionsOf = ({ user, roleChanges }: Piece, transaction: number) => [
+    ...roleChanges.flatMap((one) =>
       settle(rules, user, one, { predefined, shard: shardOf(transaction) }, causes.get(one.grant)),
     ),
-    settledUser(user, settlements),
+    settledUser(user, roleChanges),
   ]
   const packed = pack(pieces, actionsOf, ACTIONS_PER_TRANSACTION - 1)
   await inParallel(TRANSACTIONS_AT_ONCE, packed, async ({ items, actions }) => {
     const isWritten = await happened(work.store.write(requirePresentRules(rules, actions)))
     // Another call has changed one of the users, or a rule: each is read again and settled by itself.
     if (!isWritten) for (const { user } of items) await settleUser(work, user.id, causes)
-    work.changed?.(items.reduce((sum, { settlements }) => sum + settlements.length, 0))
+    work.changed?.(items.reduce((sum, { roleChanges }) => sum + roleChanges.length, 0))
   })
 }
 

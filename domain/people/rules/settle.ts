@@ -27,7 +27,7 @@ export type HeldRoles = ReadonlyMap<string, Item>
  * Rules give the user this grant or, if there is an `item`, take it: the item is deleted. If it is `behind` the primary group, it
  * stays, and ends when another group becomes the primary one.
  */
-export type Settlement = { grant: string; item: Item | undefined; behind?: true }
+export type RoleChange = { grant: string; item: Item | undefined; behind?: true }
 
 /** The items of a user's roles in groups, by grant. */
 export const heldIn = (items: readonly Item[]): HeldRoles =>
@@ -44,14 +44,14 @@ export const readHeld = async (store: Pick<Store, 'query'>, user: string): Promi
   heldIn(await all(store, keys.groupRolesOfUser(user)))
 
 /** What rules give and take among these grants. Roles that are not held by rule stay. */
-export function settlementsOf(
+export function roleChangesOf(
   rules: RuleSet,
   user: UserRecord,
   held: HeldRoles,
   grants: Iterable<string>,
-): Settlement[] {
+): RoleChange[] {
   const facts = factsOf(user)
-  return [...grants].flatMap((grant): Settlement[] => {
+  return [...grants].flatMap((grant): RoleChange[] => {
     const item = held.get(grant)
     if (isGranted(rules, grant, facts)) return item ? [] : [{ grant, item }]
     const stays = item && isUnnamed(rules, grant) && groupAssignments.isImported(item) === true
@@ -60,7 +60,7 @@ export function settlementsOf(
 }
 
 /** What rules take from a user who does not match any more. */
-function taken({ primary_was }: UserRecord, grant: string, item: Item): Settlement[] {
+function taken({ primary_was }: UserRecord, grant: string, item: Item): RoleChange[] {
   const source = groupAssignments.sourceOf(item)
   if (source === 'RULE') return [{ grant, item }]
   return source === 'PRIMARY' && primary_was === 'RULE' ? [{ grant, item, behind: true }] : []
@@ -70,11 +70,11 @@ function taken({ primary_was }: UserRecord, grant: string, item: Item): Settleme
 const isUnnamed = ({ matchers, ended }: RuleSet, grant: string): boolean => !matchers.has(grant) && !ended.has(grant)
 
 /**
- * Writes the user of settlements: their version, so that what was read is as it was, and, of a membership behind the primary group,
+ * Writes the user whose roles change: their version, so that what was read is as it was, and, of a membership behind the primary group,
  * that nothing is left when the primary group moves on.
  */
-export function settledUser(user: UserRecord, settlements: readonly Settlement[]): Action {
-  const forgets = settlements.some(({ behind }) => behind) ? { primary_was: null } : {}
+export function settledUser(user: UserRecord, roleChanges: readonly RoleChange[]): Action {
+  const forgets = roleChanges.some(({ behind }) => behind) ? { primary_was: null } : {}
   return users.amend(user, { version: user.version + 1, ...forgets }, { expected: { version: user.version } })
 }
 
@@ -90,13 +90,13 @@ export const stale = (rules: RuleSet) => (): Error => {
 }
 
 /**
- * The actions of a settlement. They require that the group is active, as rules of archived groups have no effect. If no rule
+ * The actions of a role change. They require that the group is active, as rules of archived groups have no effect. If no rule
  * names the grant any more, the role is taken in archived groups, too. Events name `cause`, by default that of the write.
  */
 export function settle(
   rules: RuleSet,
   user: UserRecord,
-  { grant, item, behind }: Settlement,
+  { grant, item, behind }: RoleChange,
   counting: Counting,
   cause?: Cause,
 ): Action[] {
@@ -179,8 +179,8 @@ export function withRules(
   // What deleted rules gave is left to the walk, which knows all rules: another one may give it by now.
   const grants = [...rules.matchers.keys()].filter((grant) => !spared.includes(grant))
   // What waits behind the primary group is decided when that moves on.
-  const settlements = held ? settlementsOf(rules, user, held, grants).filter(({ behind }) => !behind) : []
-  const settled = mergeCounts([...actions, ...settlements.flatMap((one) => settle(rules, user, one, counting))])
+  const roleChanges = held ? roleChangesOf(rules, user, held, grants).filter(({ behind }) => !behind) : []
+  const settled = mergeCounts([...actions, ...roleChanges.flatMap((one) => settle(rules, user, one, counting))])
   const whole = settled && requireRules(rules, shard, settled)
   // A move may have to note one more entry: see `writeSettled`.
   const most = MOST_SETTLED - (actions.some(countsMove) ? 1 : 0)
@@ -200,8 +200,8 @@ const noteSettling = (user: string, now: string): Action =>
   noteAgain(workEntry('settle', user, {}, now, { taker: 'STREAM' }))
 
 /**
- * Writes a change of a user. If its settlements did not fit into the transaction, the answer gets the header `x-rules-pending`.
- * It is only set after the write: if this attempt is stale, the settlements of the next one may fit. A user who moves to another list
+ * Writes a change of a user. If the changes of roles did not fit into the transaction, the answer gets the header `x-rules-pending`.
+ * It is only set after the write: if this attempt is stale, those of the next one may fit. A user who moves to another list
  * while a walk applies rules may be missed by it: then it is noted, too, that the user must be settled.
  */
 export async function writeSettled(

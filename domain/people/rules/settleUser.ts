@@ -8,13 +8,13 @@ import type { Counting } from '../records/heldRoles.ts'
 import { readOrganisation } from '../records/organisation.ts'
 import { readUser, type UserRecord } from '../records/user.ts'
 import { type RuleSet, readRuleSet } from './ruleSet.ts'
-import { readHeld, requirePresentRules, requireRules, settle, settledUser, settlementsOf } from './settle.ts'
+import { readHeld, requirePresentRules, requireRules, roleChangesOf, settle, settledUser } from './settle.ts'
 
 /** The grants of changed rules, and the cause of the last change of each. */
 export type Causes = ReadonlyMap<string, Cause | undefined>
 
-/** Settlements in one transaction: each takes up to four actions, and all of them two more. */
-export const SETTLEMENTS_PER_TRANSACTION = 9
+/** Role changes in one transaction: each takes up to four actions, and all of them two more. */
+export const ROLE_CHANGES_PER_TRANSACTION = 9
 
 /** Settles a user whose change had no room for it, and ends the entry. */
 export async function finishSettling(work: Work, entry: Entry<'settle'>): Promise<void> {
@@ -41,14 +41,14 @@ async function settleSome({ store, clock }: Work, id: string, counting: Counting
   const user = await readUser(store, id, clock().toISOString())
   if (!user) return true
   const grants = grantsFor(rules, user, awake(rules, causes ? [...causes.keys()] : allGrants(rules)))
-  const settlements = settlementsOf(rules, user, await readHeld(store, id), grants)
-  if (settlements.length === 0) return true
-  const some = settlements.slice(0, SETTLEMENTS_PER_TRANSACTION)
+  const roleChanges = roleChangesOf(rules, user, await readHeld(store, id), grants)
+  if (roleChanges.length === 0) return true
+  const some = roleChanges.slice(0, ROLE_CHANGES_PER_TRANSACTION)
   const actions = some.flatMap((one) => settle(rules, user, one, counting, causes?.get(one.grant)))
   const whole = mergeCounts([...actions, settledUser(user, some)]) ?? []
   const isOfWalk = causes !== undefined || some.some(({ grant }) => rules.ended.has(grant))
   await store.write(isOfWalk ? requirePresentRules(rules, whole) : requireRules(rules, counting.shard, whole))
-  return some.length === settlements.length
+  return some.length === roleChanges.length
 }
 
 const allGrants = ({ matchers, ended }: RuleSet): string[] => [...matchers.keys(), ...ended]
