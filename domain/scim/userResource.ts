@@ -14,7 +14,7 @@ import {
   patchedUser,
   userFrom,
 } from '../people/records/userRules.ts'
-import { leftWith, settlingOf, settlingOfNew, writeSettled } from '../people/rules/settle.ts'
+import { oldMembershipOf, settlingOf, settlingOfNew, writeSettled } from '../people/rules/settle.ts'
 import { finishRename } from '../people/users/finishRename.ts'
 import { change, creation, readReferences, windowChange, writeContext } from '../people/users/userWrites.ts'
 import { type Context, type Input, type Judge, type Organisation, writeAndShow } from '../request/context.ts'
@@ -405,8 +405,8 @@ type Moving = { before: UserRecord; decided: UserRecord; membership: Item | unde
 /** The user after a change, what rules give and take by it, and the move to another primary group. */
 async function settledMove(context: Context, { before, decided, membership, memberRole }: Moving) {
   const settling = await settlingOf(context, { before, after: decided })
-  const left = settling && { left: leftWith(settling, { before, after: decided, memberRole }) }
-  return { settling, ...moveOf(before, decided, membership && groupAssignments.sourceOf(membership), left) }
+  const old = settling && { oldMembership: oldMembershipOf(settling, { before, after: decided, memberRole }) }
+  return { settling, ...moveOf(before, decided, membership && groupAssignments.sourceOf(membership), old) }
 }
 
 /** The user after `active` is set. True does not unlock: for a directory, a locked user is active. */

@@ -258,7 +258,7 @@ describe('another primary group', () => {
     const wanted = { ...before, primary_user_group_id: 'h' }
     expect(moveOf(before, wanted, source)).toEqual({
       after: { ...wanted, primary_was },
-      move: { from: 'g', to: 'h', isMember, was: 'RULE', left: { source: 'RULE' } },
+      move: { from: 'g', to: 'h', isMember, was: 'RULE', oldMembership: { source: 'RULE' } },
     })
   })
 

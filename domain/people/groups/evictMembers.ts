@@ -11,7 +11,7 @@ import type { Organisation } from '../records/organisation.ts'
 import { isGone, users } from '../records/user.ts'
 import { moveOf } from '../records/userRules.ts'
 import { type RuleSet, rulesFor } from '../rules/ruleSet.ts'
-import { leftWith, readHeld } from '../rules/settle.ts'
+import { oldMembershipOf, readHeld } from '../rules/settle.ts'
 import { change } from '../users/userWrites.ts'
 
 /** Users moved at the same time, each on another counter shard. */
@@ -81,8 +81,8 @@ async function evict(work: GroupWork, group: string, member: Key, shard: number)
   const wanted = { ...user, primary_user_group_id: allUsers, updated_at: now, version: user.version + 1 }
   const rules = user.status === 'PENDING_DELETION' ? undefined : await work.rules()
   const settling = rules && { rules, predefined, held: await readHeld(store, id) }
-  const left = settling && { left: leftWith(settling, { before: user, after: wanted, memberRole }) }
-  const { after, move } = moveOf(user, wanted, held && groupAssignments.sourceOf(held), left)
+  const old = settling && { oldMembership: oldMembershipOf(settling, { before: user, after: wanted, memberRole }) }
+  const { after, move } = moveOf(user, wanted, held && groupAssignments.sourceOf(held), old)
   const actions = change(user, after, { now, shard, memberRole, settling }, move && { ...move, isEvicted: true })
   return (await happened(store.write(actions, 'aside'))) ? 'moved' : 'stale'
 }

@@ -13,7 +13,7 @@ import { type GroupAssignmentId, groupAssignments } from '../records/groupAssign
 import type { Counting } from '../records/heldRoles.ts'
 import { bumpUserVersion, type UserRecord, users } from '../records/user.ts'
 import { countsMove } from '../records/userCounts.ts'
-import type { Left } from '../records/userRules.ts'
+import type { OldMembership } from '../records/userRules.ts'
 import { type Facts, factsOf, hasOtherFacts } from './matching.ts'
 import { grantOf, isGranted, partsOfGrant, type RuleSet, rulesFor } from './ruleSet.ts'
 
@@ -149,10 +149,10 @@ export type Settling = { rules: RuleSet; held?: HeldRoles; predefined: Counting[
  * before. It is RULE if a rule matches. If it was RULE before, it stays so if an import brought it and no rule has named it, or if the
  * group is archived. Otherwise it ends.
  */
-export function leftWith(
+export function oldMembershipOf(
   { rules, held }: Settling,
   { before, after, memberRole }: { before: UserRecord; after: UserRecord; memberRole: string },
-): Left {
+): OldMembership {
   const { primary_was: was, primary_user_group_id: group } = before
   const grant = grantOf(group, memberRole)
   const item = held?.get(grant)

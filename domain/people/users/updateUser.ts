@@ -9,7 +9,7 @@ import { withLanguage } from '../records/preferredLanguage.ts'
 import { ownOfUser, readUser, requireUser, users } from '../records/user.ts'
 import { withRename } from '../records/userNames.ts'
 import { checkAction, checkAdministrator, checkNewRole, moveOf, patchedUser } from '../records/userRules.ts'
-import { heldIn, leftWith, settlingOf } from '../rules/settle.ts'
+import { heldIn, oldMembershipOf, settlingOf } from '../rules/settle.ts'
 import { finishRename } from './finishRename.ts'
 import { administratorsFor, writeUser } from './userView.ts'
 import { change, readReferences, writeContext } from './userWrites.ts'
@@ -51,8 +51,9 @@ export async function updateUser(context: Context, { path, body, query }: Input<
     after: patched,
     held: rows.length > 0 ? heldIn(held) : undefined,
   })
-  const left = settling && leftWith(settling, { before, after: patched, memberRole: writing.memberRole })
-  const { after, move } = moveOf(before, patched, source, settling && { left })
+  const oldMembership =
+    settling && oldMembershipOf(settling, { before, after: patched, memberRole: writing.memberRole })
+  const { after, move } = moveOf(before, patched, source, settling && { oldMembership })
   const changed = change(before, after, { ...writing, editions, settling }, move)
   const { actions, work } = withRename(before, after, held, changed, now)
   const view = await writeUser(context, query.embed, { before, after, actions, administrators, group })

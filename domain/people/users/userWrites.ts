@@ -164,17 +164,20 @@ function movePrimaryGroup(user: UserRecord, move: Move, context: WriteContext): 
 
 function leavePrimaryGroup(
   user: UserRecord,
-  { from: group, was, left, isEvicted }: Move,
+  { from: group, was, oldMembership, isEvicted }: Move,
   context: WriteContext,
 ): Action[] {
   const { memberRole: role, shard } = context
-  if (left?.byRule) {
+  if (oldMembership?.byRule) {
     const id = { user_id: user.id, group_id: group, role_id: role }
     const closed = context.settling && stale(context.settling.rules)
-    return [groupAssignments.keepByRule(id, left.byRule, 'RULE'), groupMembers(group).requireOpen(shard, closed)]
+    return [
+      groupAssignments.keepByRule(id, oldMembership.byRule, 'RULE'),
+      groupMembers(group).requireOpen(shard, closed),
+    ]
   }
-  if (left) {
-    const kept = changeSource(user, { group, role, source: left.source })
+  if (oldMembership) {
+    const kept = changeSource(user, { group, role, source: oldMembership.source })
     return isEvicted ? [kept, groupMembers(group).requireClosed(shard)] : [kept]
   }
   const count = { ...countMember(group, -1, context), ...(isEvicted ? { if: isClosed } : {}) }
