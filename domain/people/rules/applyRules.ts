@@ -38,10 +38,10 @@ import {
   settledUser,
 } from './settle.ts'
 import {
-  awake,
   type Causes,
   finishSettling,
   grantsFor,
+  ofActiveGroups,
   ROLE_CHANGES_PER_TRANSACTION,
   settleUser,
 } from './settleUser.ts'
@@ -259,7 +259,7 @@ async function roundOf(
   // The last change of a grant is the cause of what it gives and takes.
   changes.sort((a, b) => a.edition - b.edition)
   const causes: Causes = new Map(changes.map(({ grant, cause }) => [grant, cause]))
-  const grants = awake(rules, [...causes.keys()])
+  const grants = ofActiveGroups(rules, [...causes.keys()])
   const groups = Map.groupBy(grants.map(partsOfGrant), ({ group }) => group)
   const losing = new Set<string>()
   // A role can be lost only if its counter shows that some user has it.

@@ -28,7 +28,7 @@ export type RuleSet = {
   /** For each grant of rules of active groups: the matchers of the enabled rules. */
   matchers: ReadonlyMap<string, readonly Matcher[]>
   /** The grants of rules of archived groups. These rules have no effect. */
-  asleep: ReadonlySet<string>
+  ofArchivedGroups: ReadonlySet<string>
   /** The grants that only rules name that are being deleted: nobody gets them any more, in archived groups neither. */
   ended: ReadonlySet<string>
   /** To be called when these rules turn out to be old: the next call reads them again. */
@@ -55,15 +55,15 @@ export async function ruleSetOf(
   const groups = [...new Set(lasting.map(({ user_group_id }) => user_group_id))]
   const rows = await Promise.all(groups.map((group) => store.get(keys.groupTreeKey(group))))
   const active = new Set(groups.filter((_, nth) => rows[nth] && treeRows.of(rows[nth]).status === 'ACTIVE'))
-  const { awake = [], asleep = [] } = Object.groupBy(lasting, ({ user_group_id }) =>
-    active.has(user_group_id) ? 'awake' : 'asleep',
+  const { ofActiveGroups = [], ofArchivedGroups = [] } = Object.groupBy(lasting, ({ user_group_id }) =>
+    active.has(user_group_id) ? 'ofActiveGroups' : 'ofArchivedGroups',
   )
-  const byGrant = Map.groupBy(awake, grantOfRule)
+  const byGrant = Map.groupBy(ofActiveGroups, grantOfRule)
   const named = new Set(lasting.map(grantOfRule))
   return {
     edition,
     matchers: new Map([...byGrant].map(([grant, some]) => [grant, matchersOf(some)])),
-    asleep: new Set(asleep.map(grantOfRule)),
+    ofArchivedGroups: new Set(ofArchivedGroups.map(grantOfRule)),
     ended: new Set(ending.map(grantOfRule).filter((grant) => !named.has(grant))),
     outdated,
   }

@@ -160,7 +160,7 @@ export function oldMembershipOf(
   // Its events already say RULE if it was that before.
   if (isGranted(rules, grant, factsOf(after))) return { source: 'RULE', ...(was === 'RULE' ? {} : { byRule: item }) }
   const isByRules = item !== undefined && groupAssignments.isImported(item) === false
-  const isKept = rules.asleep.has(grant) || (isUnnamed(rules, grant) && !isByRules)
+  const isKept = rules.ofArchivedGroups.has(grant) || (isUnnamed(rules, grant) && !isByRules)
   return was === 'RULE' && isKept ? { source: was } : undefined
 }
 

@@ -40,7 +40,7 @@ async function settleSome({ store, clock }: Work, id: string, counting: Counting
   const rules = await readRuleSet(store)
   const user = await readUser(store, id, clock().toISOString())
   if (!user) return true
-  const grants = grantsFor(rules, user, awake(rules, causes ? [...causes.keys()] : allGrants(rules)))
+  const grants = grantsFor(rules, user, ofActiveGroups(rules, causes ? [...causes.keys()] : allGrants(rules)))
   const roleChanges = roleChangesOf(rules, user, await readHeld(store, id), grants)
   if (roleChanges.length === 0) return true
   const some = roleChanges.slice(0, ROLE_CHANGES_PER_TRANSACTION)
@@ -54,8 +54,8 @@ async function settleSome({ store, clock }: Work, id: string, counting: Counting
 const allGrants = ({ matchers, ended }: RuleSet): string[] => [...matchers.keys(), ...ended]
 
 /** These grants without those in archived groups: their rules have no effect. */
-export const awake = ({ asleep }: RuleSet, grants: readonly string[]): string[] =>
-  grants.filter((grant) => !asleep.has(grant))
+export const ofActiveGroups = ({ ofArchivedGroups }: RuleSet, grants: readonly string[]): string[] =>
+  grants.filter((grant) => !ofArchivedGroups.has(grant))
 
 /** The grants that a user may get or lose. A user pending deletion only loses roles that no rule names any more. */
 export const grantsFor = (
