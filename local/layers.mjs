@@ -43,7 +43,7 @@ const folders = [
 const offers = [
   'channels/channelMembers',
   'directory/findUsers',
-  'groups/(?:changeMembers|clearGroup|evictMembers|removeGroups)',
+  'groups/(?:changeMembers|clearGroup|moveToAllUsers|removeGroups)',
   'rules/(?:applyRules|exceptions|matching|rule|ruleChange|ruleInput|ruleRules|ruleSet|settle|settleUser)',
   'tokens/tokenText',
   'users/(?:finishRename|userWrites)',

@@ -1,6 +1,6 @@
 import { inParallel } from '../base/flow.ts'
 import { finishMembers } from '../people/groups/changeMembers.ts'
-import { finishArchiving, type GroupWork } from '../people/groups/evictMembers.ts'
+import { finishArchiving, type GroupWork } from '../people/groups/moveToAllUsers.ts'
 import { finishGroupDeletion } from '../people/groups/removeGroups.ts'
 import { readOrganisation } from '../people/records/organisation.ts'
 import { applyRules } from '../people/rules/applyRules.ts'

@@ -11,7 +11,7 @@ import {
   readWaiting,
 } from '../people/groups/changeMembers.ts'
 import { clearGroup } from '../people/groups/clearGroup.ts'
-import { groupWorkOf } from '../people/groups/evictMembers.ts'
+import { groupWorkOf } from '../people/groups/moveToAllUsers.ts'
 import {
   type Group,
   groupChange,

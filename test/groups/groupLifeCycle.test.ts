@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { finishArchiving } from '../../domain/people/groups/evictMembers.ts'
+import { finishArchiving } from '../../domain/people/groups/moveToAllUsers.ts'
 import { readOrganisation } from '../../domain/people/records/organisation.ts'
 import { type Entry, readWork } from '../../domain/table/work.ts'
 import { handler as purge } from '../../handlers/maintenance/purge.ts'

@@ -43,7 +43,7 @@ const archive = (timeLeft = 60_000) => call('archiveGroup', { path: { group_id }
 const restore = () => call('restoreGroup', { path: { group_id } })
 /** Archives the group in a call that has no time to move its members on. */
 const archiveOnly = () => ok(archive(7_000))
-const finishEviction = () =>
+const finishMoving = () =>
   finishOverdue({
     store: service.store,
     clock: () => new Date(service.now().getTime() + 300_000),
@@ -89,7 +89,7 @@ describe('a group that is archived between read and write', () => {
     expect(codeOf(await meanwhile(service, archiveOnly, () => move('sales')))).toBe(200)
     expect(await primary()).toBe('sales')
     expect(await source(group_id)).toBe(isMember ? 'MANUAL' : undefined)
-    await finishEviction()
+    await finishMoving()
     expect([await primary(), await members()]).toEqual(['sales', Number(isMember)])
     await audit(service)
   })
@@ -101,7 +101,7 @@ describe('a group that was archived before', () => {
     await archiveOnly()
     expect(await primary()).toBe(group_id)
     expect(codeOf(await move('sales'))).toBe(200)
-    await finishEviction()
+    await finishMoving()
     expect([await primary(), await members()]).toEqual(['sales', 0])
     await audit(service)
   })
@@ -129,7 +129,7 @@ describe('a group that is restored while its members are moved on', () => {
       await ok(move(group_id))
       isActing = false
     }
-    await betweenReads(service, [isGroup, isMembers], again, finishEviction)
+    await betweenReads(service, [isGroup, isMembers], again, finishMoving)
     expect([await primary(), await source(group_id), await members()]).toEqual([group_id, 'PRIMARY', 1])
     await audit(service)
   })

@@ -3,8 +3,8 @@ import { changeIfMatch } from '../../request/tags.ts'
 import { doCallsWork } from '../../table/work.ts'
 import { existingGroup, type Group, groupChange, groupMembers } from '../records/group.ts'
 import { checkGroupAction, groupEntry } from '../records/groupRules.ts'
-import { finishArchiving, groupWorkOf } from './evictMembers.ts'
 import { readViewScope, viewGroup } from './groupView.ts'
+import { finishArchiving, groupWorkOf } from './moveToAllUsers.ts'
 
 /** Takes a group out of service. Users who had it as primary group get ALL_USERS as primary group. */
 export async function archiveGroup(context: Context, { path, query }: Input<'archiveGroup'>) {

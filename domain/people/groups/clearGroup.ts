@@ -12,7 +12,7 @@ import type { GroupEntry } from '../records/groupRules.ts'
 import { countRoleUse } from '../records/heldRoles.ts'
 import { readRules } from '../rules/rule.ts'
 import { ruleChange } from '../rules/ruleChange.ts'
-import { evictMembers, type GroupWork, membersNow } from './evictMembers.ts'
+import { type GroupWork, membersNow, moveToAllUsers } from './moveToAllUsers.ts'
 
 /** Assignments deleted in one transaction. */
 const ASSIGNMENTS_PER_TRANSACTION = 40
@@ -35,7 +35,8 @@ export async function clearGroup(work: GroupWork, entry: GroupEntry): Promise<bo
   const isSame = { if: is({ token: entry.token }) }
   if (!(await happened(store.write([{ check: keyIn(entry), ...isSame }, ...members.close()])))) return false
   await removeRules(work, id)
-  const isEmpty = (await evictMembers(work, id)) && (await endAssignments(work, id)) && (await leaveChannels(work, id))
+  const isEmpty =
+    (await moveToAllUsers(work, id)) && (await endAssignments(work, id)) && (await leaveChannels(work, id))
   if (!isEmpty || entry.kept > work.clock().toISOString()) return isEmpty
   const closed = members.keys.map((key) => ({ put: closedShard(key) }))
   await happened(store.write([{ delete: keyIn(entry), ...isSame }, ...closed]))

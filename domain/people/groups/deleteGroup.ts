@@ -5,7 +5,7 @@ import { requireExpected } from '../../request/tags.ts'
 import { doCallsWork } from '../../table/work.ts'
 import { groupEntry } from '../records/groupRules.ts'
 import { clearGroup } from './clearGroup.ts'
-import { groupWorkOf } from './evictMembers.ts'
+import { groupWorkOf } from './moveToAllUsers.ts'
 import { removeGroups } from './removeGroups.ts'
 
 /** Groups that are cleared in parallel. */

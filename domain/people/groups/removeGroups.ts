@@ -16,7 +16,7 @@ import {
 } from '../records/group.ts'
 import { checkGroupAction, type GroupEntry, groupEntry, treePlaceOf } from '../records/groupRules.ts'
 import { clearGroup } from './clearGroup.ts'
-import type { GroupWork } from './evictMembers.ts'
+import type { GroupWork } from './moveToAllUsers.ts'
 
 /** The work entries of the groups whose records are deleted, and whether all groups to delete are among them. */
 type Removed = { entries: GroupEntry[]; isAll: boolean }

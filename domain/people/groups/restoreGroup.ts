@@ -16,8 +16,8 @@ import { checkGroupAction } from '../records/groupRules.ts'
 import { applyRulesNow } from '../rules/applyRules.ts'
 import { readRules } from '../rules/rule.ts'
 import { countRuleEdition, noteRules } from '../rules/ruleChange.ts'
-import { finishArchiving, groupWorkOf } from './evictMembers.ts'
 import { viewGroup, viewScope } from './groupView.ts'
+import { finishArchiving, groupWorkOf } from './moveToAllUsers.ts'
 
 /**
  * Puts an archived group back into service, once no user has it as primary group any more. Its rules are applied to all

@@ -227,7 +227,7 @@ export type Move = {
   /** What the membership in the old group becomes; undefined if it ends. */
   oldMembership: OldMembership
   /** Moved because the old group is archived: stale if it no longer is. */
-  isEvicted?: true
+  isFromArchived?: true
 }
 
 /**

@@ -164,7 +164,7 @@ function movePrimaryGroup(user: UserRecord, move: Move, context: WriteContext): 
 
 function leavePrimaryGroup(
   user: UserRecord,
-  { from: group, was, oldMembership, isEvicted }: Move,
+  { from: group, was, oldMembership, isFromArchived }: Move,
   context: WriteContext,
 ): Action[] {
   const { memberRole: role, shard } = context
@@ -178,9 +178,9 @@ function leavePrimaryGroup(
   }
   if (oldMembership) {
     const kept = changeSource(user, { group, role, source: oldMembership.source })
-    return isEvicted ? [kept, groupMembers(group).requireClosed(shard)] : [kept]
+    return isFromArchived ? [kept, groupMembers(group).requireClosed(shard)] : [kept]
   }
-  const count = { ...countMember(group, -1, context), ...(isEvicted ? { if: isClosed } : {}) }
+  const count = { ...countMember(group, -1, context), ...(isFromArchived ? { if: isClosed } : {}) }
   const id = { user_id: user.id, group_id: group, role_id: role }
   const held = context.settling?.held?.get(grantOf(group, role))
   const deletion = held

@@ -41,7 +41,7 @@ export const groupWorkOf = async (context: Context): Promise<GroupWork> => {
  */
 export async function finishArchiving(work: GroupWork, entry: GroupEntry): Promise<boolean> {
   const group = await groups.read(work.store, idOfWork(entry))
-  const isDone = group?.status !== 'ARCHIVED' || (await evictMembers(work, group.id))
+  const isDone = group?.status !== 'ARCHIVED' || (await moveToAllUsers(work, group.id))
   // If a deletion of the group has replaced the entry meanwhile, it stays.
   if (isDone) await happened(work.store.write([endWork(entry, { token: entry.token })], 'aside'))
   return isDone
@@ -51,13 +51,13 @@ export async function finishArchiving(work: GroupWork, entry: GroupEntry): Promi
  * Makes ALL_USERS the primary group of all users whose primary group is this one, which is archived or deleted. True when
  * all have moved, apart from users past their deadline. May be repeated, and two may run at the same time.
  */
-export async function evictMembers(work: GroupWork, group: string): Promise<boolean> {
+export async function moveToAllUsers(work: GroupWork, group: string): Promise<boolean> {
   for (let round = 0; round < ROUNDS; round++) {
     const { items, isAll } = await membersNow(work.store, group, work.predefined.USER_GROUP_MEMBER ?? '')
     const primary = items.filter((item) => groupAssignments.sourceOf(item) === 'PRIMARY')
-    const outcomes = new Set<Eviction>()
+    const outcomes = new Set<MoveResult>()
     await inParallel(USERS_AT_ONCE, primary, async (member, nth) => {
-      outcomes.add(isShortOfTime(work) ? 'late' : await evict(work, group, member, nth % USERS_AT_ONCE))
+      outcomes.add(isShortOfTime(work) ? 'late' : await moveOne(work, group, member, nth % USERS_AT_ONCE))
     })
     if (outcomes.has('late')) return false
     if (!outcomes.has('moved') && !outcomes.has('stale')) return isAll
@@ -65,10 +65,10 @@ export async function evictMembers(work: GroupWork, group: string): Promise<bool
   return false
 }
 
-type Eviction = 'moved' | 'stale' | 'gone' | 'late'
+type MoveResult = 'moved' | 'stale' | 'gone' | 'late'
 
 /** Moves one user. Returns `stale` if the user has changed meanwhile, or the group is no longer archived. */
-async function evict(work: GroupWork, group: string, member: Key, shard: number): Promise<Eviction> {
+async function moveOne(work: GroupWork, group: string, member: Key, shard: number): Promise<MoveResult> {
   const { store, now, predefined } = work
   const { USER_GROUP_MEMBER: memberRole = '', ALL_USERS: allUsers = '' } = predefined
   const id = userOfRow(member)
@@ -83,7 +83,7 @@ async function evict(work: GroupWork, group: string, member: Key, shard: number)
   const settling = rules && { rules, predefined, held: await readHeld(store, id) }
   const old = settling && { oldMembership: oldMembershipOf(settling, { before: user, after: wanted, memberRole }) }
   const { after, move } = moveOf(user, wanted, held && groupAssignments.sourceOf(held), old)
-  const actions = change(user, after, { now, shard, memberRole, settling }, move && { ...move, isEvicted: true })
+  const actions = change(user, after, { now, shard, memberRole, settling }, move && { ...move, isFromArchived: true })
   return (await happened(store.write(actions, 'aside'))) ? 'moved' : 'stale'
 }
 
