@@ -45,7 +45,7 @@ import {
 // In the call: up to 48 users get it in one transaction (addAtOnce; writeNewTask for a new task). More users are noted as
 // work, in one transaction that decides for all of them (noteRecipients, writeNewTask): entries of up to 490 users each, and
 // `left` on the task counts those who have yet to get it. Entries that do not fit into that transaction are written before
-// it (writeAhead). They have no effect until it puts the mark of the entries on the task.
+// it (writeWithoutEffect). They have no effect until it puts the mark of the entries on the task.
 //
 // As noted work: addNoted, run by the call or by a worker, adds 98 users of an entry in each step. The step also takes these
 // users off the entry, so no user is added twice. The entry remembers in `added` who got the task.
@@ -64,7 +64,7 @@ const ENTRIES_WITH_NEW_TASK = MOST_WITH_EVENTS - 2 * USERS_WITH_NEW_TASK - 3
 /** Entries in the transaction that notes users, with the task and its event. The 8 actions that stay unused keep it below 4 MB. */
 const ENTRIES_WITH_TASK = MOST_ACTIONS - 10
 /** Entries in a transaction of entries alone: with the progress of each user, entries are twice as large. */
-const ENTRIES_WRITTEN_AHEAD = 50
+const ENTRIES_WITHOUT_EFFECT = 50
 
 /** An entry of work that gives a task to users. */
 export type RecipientsEntry = Entry<'recipients'>
@@ -118,7 +118,7 @@ export async function writeNewTask(
   const entries = entriesFor({ ...recipients, task, userIds: others })
   const { actions, counts } = assignmentsOf(task, first, recipients)
   // They need no mark: without the task itself they have no effect.
-  await writeAhead(store, entries.slice(ENTRIES_WITH_NEW_TASK - also.length))
+  await writeWithoutEffect(store, entries.slice(ENTRIES_WITH_NEW_TASK - also.length))
   await store.write([
     ...also,
     ...taskCreation(task, others.length > 0 ? { ...counts, left: others.length } : counts, userIds),
@@ -150,7 +150,7 @@ export async function noteRecipients(
       taskState(found)?.task.created_at === task.created_at ? new StaleRead() : refuse('TASK_NOT_FOUND', 'task_id'),
     event: recipientsEvent(task.id, lastEvent, 'added', userIds),
   }
-  await writeAhead(store, entries.slice(ENTRIES_WITH_TASK))
+  await writeWithoutEffect(store, entries.slice(ENTRIES_WITH_TASK))
   await store.write([countLeft, ...entries.slice(0, ENTRIES_WITH_TASK).map((put) => ({ put }))])
   return entries
 }
@@ -175,9 +175,9 @@ export function entriesFor({ task, userIds, now, id, begun = now, progress }: Ne
  * Writes entries before the transaction that gives them effect. Workers keep them until the longest possible call is over:
  * until then its transaction may follow.
  */
-export async function writeAhead(store: Store, entries: readonly RecipientsEntry[]): Promise<void> {
+export async function writeWithoutEffect(store: Store, entries: readonly RecipientsEntry[]): Promise<void> {
   const waiting = entries.map((entry) => ({ ...entry, kept: afterCalls(entry.due ?? entry.at) }))
-  for (const some of slices(waiting, ENTRIES_WRITTEN_AHEAD))
+  for (const some of slices(waiting, ENTRIES_WITHOUT_EFFECT))
     await store.write(
       some.map((put) => ({ put })),
       'aside',
