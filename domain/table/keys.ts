@@ -46,7 +46,7 @@
  * SECRETS           CURSORS             what cursors are sealed with; only functions that make cursors may read it
  * SERVICE_TOKENS    id                  a service token: its scopes, and hashes of its secrets
  * SERVICE_TOKENS    COUNT               number of service tokens
- * TOKEN_USES        id                  when a service token was last used, right to the hour
+ * TOKEN_USES        id                  when a service token was last used, to the hour
  * EVENTS#kind#id    time, id            a change of a record: see events.ts; places in the lists of its day and its actor
  * OUTBOX#00…15      id                  the events of a transaction, for which deliveries have yet to be made: see outbox.ts
  * OUTBOX            LEASE               the process that makes and tries deliveries

@@ -58,7 +58,7 @@ const ANY_TOKEN = tokenActor('')
  * Whether a refusal is likely. Anyone can make up ids of service tokens. So for a minute after one was refused, tokens that were
  * not accepted before are read before anything else: a guess costs one read.
  */
-const isDoubtful = (actorId: string): boolean =>
+const refusalIsLikely = (actorId: string): boolean =>
   wasRefusedLately(actorId) || (userOf(actorId) === null && !acceptedTokens.get(actorId) && wasRefusedLately(ANY_TOKEN))
 
 /**
@@ -90,7 +90,7 @@ export function authorize(
     // The operation's end and every write await them; until then a rejection must not count as unhandled.
     actor.catch(() => {})
     verdict.catch(() => {})
-    const guardedStore = guarded(noteWrites(store, call.effect), verdict, isDoubtful(actorId))
+    const guardedStore = guarded(noteWrites(store, call.effect), verdict, refusalIsLikely(actorId))
     const context: Context = {
       store: guardedStore,
       repetition,

@@ -19,7 +19,7 @@ const all = Object.keys(uses) as Use[]
 const isRead = (use: Use): boolean => use !== 'write' && use !== 'bulk'
 
 /** A guarded store, what has reached the store behind it, and the verdict. */
-function guardedStore(isDoubtful = false) {
+function guardedStore(refusalIsLikely = false) {
   const reached: Use[] = []
   const reach = (use: Use) => async () => {
     reached.push(use)
@@ -27,7 +27,7 @@ function guardedStore(isDoubtful = false) {
   }
   const behind = Object.fromEntries(all.map((use) => [use, reach(use)])) as unknown as Store
   const { promise: verdict, resolve: permit, reject: refuse } = Promise.withResolvers<void>()
-  return { store: guarded(behind, verdict, isDoubtful), reached, permit, refuse }
+  return { store: guarded(behind, verdict, refusalIsLikely), reached, permit, refuse }
 }
 
 /** Settles what needs no answer. */

@@ -71,7 +71,7 @@ export const hasPrevious = (token: ServiceToken, now: string): boolean =>
 
 // The last use.
 
-/** When a token was last used, accurate to the hour; null if never. */
+/** When a token was last used, to the hour; null if never. */
 export type TokenUse = Item & { at: string | null }
 const uses = defineRow<{ at: string | null }>()
 /** Reads the item of a last use. */
