@@ -33,12 +33,12 @@ export type CourierContext = {
   done: { delivered: number; failed: number; disabled: number }
 }
 
-/** `hasNews`: there may be deliveries that the courier has not read. Set by the run, cleared by the courier. */
-type News = { hasNews: boolean }
+/** `mustRead`: there may be deliveries that the courier has not read. Set by the run, cleared by the courier. */
+type Flag = { mustRead: boolean }
 
 /** Tries the deliveries of one webhook. */
-export const newCourier = (context: CourierContext, webhook: string, news: News): { serve: () => Promise<void> } =>
-  new Courier(context, webhook, news)
+export const newCourier = (context: CourierContext, webhook: string, flag: Flag): { serve: () => Promise<void> } =>
+  new Courier(context, webhook, flag)
 
 /** Deliveries of each list that are read together. */
 const READ_AT_ONCE = 100
@@ -56,7 +56,7 @@ type Prepared = { webhook: Webhook; at: string; message: ReturnType<typeof messa
 class Courier {
   readonly #run: CourierContext
   readonly #id: string
-  readonly #news: News
+  readonly #flag: Flag
   /** The webhook as it was last read; undefined before that, and once it is deleted. */
   #webhook: Webhook | undefined
   /** How its receiver does. */
@@ -73,10 +73,10 @@ class Courier {
   /** Opened secrets, by the encrypted ones. */
   readonly #secrets = new Map<string, string>()
 
-  constructor(run: CourierContext, id: string, news: News) {
+  constructor(run: CourierContext, id: string, flag: Flag) {
     this.#run = run
     this.#id = id
-    this.#news = news
+    this.#flag = flag
   }
 
   /** Tries deliveries until none is left that can be tried now. */
@@ -101,26 +101,26 @@ class Courier {
       if (this.#underWay.size > 0) return true
       if (!this.#mayFindMore(free)) return false
     }
-    this.#news.hasNews = false
+    this.#flag.mustRead = false
     return this.#underWay.size > 0
   }
 
   /** False once the time is over, or the webhook is deleted. */
   async #mayGoOn(): Promise<boolean> {
     if (!(await this.#run.mayTry())) return false
-    if (this.#news.hasNews) await this.#refresh()
+    if (this.#flag.mustRead) await this.#refresh()
     return this.#webhook !== undefined
   }
 
   /** Whether there may be a delivery that can be tried now, although none was found. */
   #mayFindMore(free: number): boolean {
-    return this.#news.hasNews || (free > 0 && (this.#mayHaveMore || this.#isReplaying))
+    return this.#flag.mustRead || (free > 0 && (this.#mayHaveMore || this.#isReplaying))
   }
 
   /** Reads the webhook and whether a replay is under way: at first, and if a call or `fanOut` has changed something. */
   async #refresh(): Promise<void> {
     const { store } = this.#run
-    this.#news.hasNews = false
+    this.#flag.mustRead = false
     this.#mayHaveMore = true
     const [found, replay] = await Promise.all([readWithHealth(store, this.#id), readReplay(store, this.#id)])
     // This process alone changes the health: what is stored may be older than what it knows.
@@ -175,9 +175,9 @@ class Courier {
     // Deliveries under way are still in their lists. They must not be tried a second time.
     const begun = new Set([...this.#underWay.values()].map(({ delivery }) => placeOf(delivery)))
     const now = clock().toISOString()
-    const [due, news] = await Promise.all([this.#readDue(now), this.#readNew()])
-    this.#waiting = interleaved(due, news).filter((one) => !begun.has(placeOf(one)))
-    this.#mayHaveMore = due.length >= READ_AT_ONCE || news.length >= READ_AT_ONCE
+    const [due, fresh] = await Promise.all([this.#readDue(now), this.#readNew()])
+    this.#waiting = interleaved(due, fresh).filter((one) => !begun.has(placeOf(one)))
+    this.#mayHaveMore = due.length >= READ_AT_ONCE || fresh.length >= READ_AT_ONCE
     if (this.#isReplaying && this.#waiting.length === 0 && this.#underWay.size === 0) {
       this.#isReplaying = await goOnWithReplay(store, this.#id, now)
       this.#mayHaveMore = this.#isReplaying
@@ -252,7 +252,7 @@ class Courier {
       const [webhook, body, earlier] = await this.#readFor(delivery, at)
       this.#setWebhook(webhook)
       if (!webhook || earlier) {
-        this.#news.hasNews ||= earlier !== undefined
+        this.#flag.mustRead ||= earlier !== undefined
         return undefined
       }
       if (stateOf(delivery, webhook) === 'FAILED' || webhook.generation !== delivery.generation) {
@@ -334,7 +334,7 @@ class Courier {
       await store.write([webhooks.replace(before, after), ...countWebhook(before, after)])
       done.disabled++
     })
-    this.#news.hasNews = true
+    this.#flag.mustRead = true
   }
 }
 

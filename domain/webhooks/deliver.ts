@@ -48,8 +48,8 @@ type Run = Omit<DeliverContext, 'store'> &
     /** Webhooks whose work has failed. */
     stuck: Set<string>
   }
-/** Work for one webhook. `hasNews`: there may be deliveries that its courier has not read. */
-type WebhookWork = { hasNews: boolean; ended: Promise<void> }
+/** Work for one webhook. `mustRead`: there may be deliveries that its courier has not read. */
+type WebhookWork = { mustRead: boolean; ended: Promise<void> }
 
 /**
  * Makes the deliveries of all events in the outbox, and tries all that are due, until nothing is left to do now. If the time is
@@ -159,26 +159,26 @@ async function removeGone({ store, mayTry }: Run, marker: Key): Promise<void> {
 /** Starts the courier of a webhook. If one is under way, it is to read new deliveries before it ends. */
 function sendCourier(run: Run, id: string): void {
   const active = run.underWay.get(id)
-  if (active) active.hasNews = true
-  else begin(run, id, (news) => newCourier({ ...run, store: run.gathered }, id, news).serve(), true)
+  if (active) active.mustRead = true
+  else begin(run, id, (work) => newCourier({ ...run, store: run.gathered }, id, work).serve(), true)
 }
 
 /**
  * Begins work for a webhook, in parallel with other webhooks.
- * `work` gets its entry in `underWay`, to see and clear `hasNews`. If that is set at the end, the courier follows.
+ * `work` gets its entry in `underWay`, to see and clear `mustRead`. If that is set at the end, the courier follows.
  */
-function begin(run: Run, id: string, work: (news: WebhookWork) => Promise<void>, hasNews = false): void {
-  const one: WebhookWork = { hasNews, ended: Promise.resolve() }
+function begin(run: Run, id: string, work: (entry: WebhookWork) => Promise<void>, mustRead = false): void {
+  const one: WebhookWork = { mustRead, ended: Promise.resolve() }
   run.underWay.set(id, one)
   one.ended = work(one)
     .catch((error: unknown) => {
-      one.hasNews = false
+      one.mustRead = false
       noteStuck(run, id)(error)
     })
     .finally(() => {
       run.underWay.delete(id)
-      // News that came while it was ending.
-      if (one.hasNews) sendCourier(run, id)
+      // Deliveries may have come while it was ending.
+      if (one.mustRead) sendCourier(run, id)
     })
 }
 

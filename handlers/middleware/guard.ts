@@ -8,7 +8,7 @@ import type { Store } from '../../domain/table/store.ts'
  * - A later read waits for the verdict. So a caller without rights costs one wave of reads, whatever the endpoint.
  * - A write always waits for the verdict.
  *
- * If the verdict is a refusal, all that wait for it fail with it. If a refusal is likely (`refusalIsLikely`), the first wave waits, too.
+ * If the verdict is a refusal, all that wait for it fail with it. If a refusal is likely, the first wave waits, too.
  */
 export function guarded(store: Store, verdict: Promise<unknown>, refusalIsLikely = false): Store {
   let isFirstWave = !refusalIsLikely

@@ -206,7 +206,7 @@ const serve = (webhook: string, mayTry = async () => true) =>
       done: { delivered: 0, failed: 0, disabled: 0 },
     },
     webhook,
-    { hasNews: true },
+    { mustRead: true },
   ).serve()
 const delivering = () => ({
   ...{ store: worker.open, clock, timeLeft: () => 60_000, newId: randomUUID, keyService, log: () => {} },
