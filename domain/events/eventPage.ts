@@ -1,6 +1,6 @@
 import { compareBytes } from '../base/text.ts'
 import type { Context } from '../request/context.ts'
-import { type Cursor, cursorPagination, DEFAULT_LIMIT, fitting } from '../request/paging.ts'
+import { type AskedCursor, type Cursor, fitting } from '../request/paging.ts'
 import { endOf } from '../table/expressions.ts'
 import { eventPlace, justBefore } from '../table/keys.ts'
 import { merge } from '../table/reader.ts'
@@ -11,11 +11,8 @@ import type { Span } from './eventRules.ts'
 /** What a call asks for: a stretch of time, and filters. A cursor contains them. */
 export type EventQuery = Span & EventFilter
 
-type Listed = {
-  /** The lists with the events of a stretch of time. Those of one array are merged; later arrays come after them. */
-  listsOf: (span: Span) => Range[][]
-  limit?: number | undefined
-}
+/** The lists with the events of a stretch of time. Those of one array are merged; later arrays come after them. */
+type ListsOf = (span: Span) => Range[][]
 
 /** The most events that a call looks at if a filter leaves few of them. Then a page may be short. */
 const MOST_LOOKED_AT = 500
@@ -23,26 +20,18 @@ const MOST_LOOKED_AT = 500
 const FEWEST = 100
 
 /** A page of events in the order of time. */
-export async function eventPage(
-  context: Context,
-  list: readonly string[],
-  cursor: Cursor<EventQuery>,
-  { listsOf, limit = DEFAULT_LIMIT }: Listed,
-) {
-  const found = await readFiltered(context, cursor, { listsOf, limit })
+export async function eventPage(context: Context, asked: AskedCursor<EventQuery>, listsOf: ListsOf) {
+  const { cursor, limit, pagination } = asked
+  const found = await readFiltered(context, asked, listsOf)
   const bytes = found.events.map((event) => Buffer.byteLength(JSON.stringify(event)))
   const shown = found.events.slice(0, Math.min(limit, fitting(bytes)))
   const end = shown.length < found.events.length ? placeOf(shown.at(-1)) : found.at
   const next = end === undefined ? undefined : { ...cursor, at: { values: [], id: end } }
-  return { status: 200, body: { events: shown, pagination: await cursorPagination(context, list, next) } }
+  return { status: 200, body: { events: shown, pagination: await pagination(next) } }
 }
 
 /** Reads more events than the page needs. If it ends before that, `at` is the place to continue from; undefined at the end. */
-async function readFiltered(
-  context: Context,
-  cursor: Cursor<EventQuery>,
-  { listsOf, limit }: Listed & { limit: number },
-) {
+async function readFiltered(context: Context, { cursor, limit }: AskedCursor<EventQuery>, listsOf: ListsOf) {
   const [events, descending]: [EventView[], boolean] = [[], isDescending(cursor)]
   const span = behind(cursor.filters, cursor.at?.id, descending)
   const compare = (a: Item, b: Item): number => compareBytes(a.sk, b.sk) * (descending ? -1 : 1)

@@ -2,7 +2,7 @@ import { errorOf } from '../base/errors.ts'
 import { isTokenId } from '../people/tokens/tokenText.ts'
 import { tokenActor } from '../request/actor.ts'
 import type { AlsoWrong, Context, Input } from '../request/context.ts'
-import { openCursor } from '../request/paging.ts'
+import { askedCursor } from '../request/paging.ts'
 import { eventsAmong, eventsBy } from '../table/keys.ts'
 import type { Range } from '../table/store.ts'
 import { partitionOf } from './event.ts'
@@ -18,17 +18,17 @@ const eventsOfId = (id: string): Range[] => [id, ...(isTokenId(id) ? [tokenActor
 
 /** Lists events: of a record, by an actor, or all. */
 export async function listEvents(context: Context, { query }: Input<'listEvents'>) {
-  const list = ['listEvents']
   const { record_kind: kind, record_id: id, actor_id: actor, type: types } = query
   const record = kind !== undefined && id !== undefined ? { kind, id } : undefined
-  const cursor = await openCursor<EventQuery>(context, list, query.page_cursor, {
+  const asked = await askedCursor<EventQuery>(context, ['listEvents'], query, {
     sort: query.sort ?? ['TIME_DESC'],
     filters: { ...(record ? wholeSpan(query) : shortSpan(query, context.now)), record, actor, types },
   })
   const listsOf = (span: Span): Range[][] => {
+    const { cursor } = asked
     const { filters } = cursor
     if (filters.record) return [[eventsAmong(partitionOf(filters.record))]]
     return filters.actor === undefined ? daysOf(span, isDescending(cursor)) : [eventsOfId(filters.actor)]
   }
-  return eventPage(context, list, cursor, { listsOf, limit: query.page_limit })
+  return eventPage(context, asked, listsOf)
 }

@@ -1,7 +1,7 @@
 import { errorOf } from '../base/errors.ts'
 import { readUser, requireUser } from '../people/records/user.ts'
 import type { AlsoWrong, Context, Input } from '../request/context.ts'
-import { openCursor } from '../request/paging.ts'
+import { askedCursor } from '../request/paging.ts'
 import { eventsAmong } from '../table/keys.ts'
 import { type EventQuery, eventPage } from './eventPage.ts'
 import { spanFaults, wholeSpan } from './eventRules.ts'
@@ -12,15 +12,14 @@ export const wrongUserEventsQuery: AlsoWrong = async (_context, _body, _path, qu
 
 /** Lists the events about a user: of the record, of roles in groups and on channels, of progress with tasks. */
 export async function listUserEvents(context: Context, { path, query }: Input<'listUserEvents'>) {
-  const list = ['listUserEvents', path.user_id]
-  const cursor = await openCursor<EventQuery>(context, list, query.page_cursor, {
+  const asked = await askedCursor<EventQuery>(context, ['listUserEvents', path.user_id], query, {
     sort: query.sort ?? ['TIME_DESC'],
     filters: { ...wholeSpan(query), types: query.type },
   })
   const listsOf = () => [[eventsAmong({ kind: 'user', id: path.user_id })]]
   const [user, page] = await Promise.all([
     readUser(context.store, path.user_id, context.now),
-    eventPage(context, list, cursor, { listsOf, limit: query.page_limit }),
+    eventPage(context, asked, listsOf),
   ])
   requireUser(user)
   return page

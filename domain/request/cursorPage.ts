@@ -1,7 +1,7 @@
 import * as keys from '../table/keys.ts'
 import type { Item, Store } from '../table/store.ts'
 import { type Listing, readPage } from './pager.ts'
-import { type Cursor, DEFAULT_LIMIT, fitting } from './paging.ts'
+import { type AskedCursor, type Cursor, fitting } from './paging.ts'
 import { type Position, type Sorting, type SortValue, sortings } from './sorting.ts'
 
 /** A row of an index, with its places in the indexes of all sorts, and the value that the answer shows for it. */
@@ -22,9 +22,8 @@ type Wanted<T> = Pick<Listing<ListedRow<T>>, 'keep' | 'load'> & {
  */
 export async function cursorPage<T, F>(
   store: Pick<Store, 'query'>,
-  cursor: Cursor<F>,
+  { cursor, limit }: Pick<AskedCursor<F>, 'cursor' | 'limit'>,
   { lists, indexes, keep, load, weigh }: Wanted<T>,
-  limit = DEFAULT_LIMIT,
 ): Promise<{ values: T[]; next: Cursor<F> | undefined }> {
   const sorts = sortings(cursor.sort as SortValue[]).map(
     (one): Sorting => ({ ...one, field: indexes[one.field] ?? '' }),

@@ -17,7 +17,7 @@ export type PageEnds = ReturnType<typeof newPageEnds>
 export function newPageEnds() {
   const ends = newestOnly<string, PageEnd>(MOST_ENDS)
   return {
-    note: ends.set,
+    remember: ends.set,
     /** Where a page ended within the last minute, if the list has as many items as then. */
     find: (name: string, { total, at }: Omit<PageEnd, 'position'>): Position | undefined => {
       const end = ends.get(name)

@@ -29,7 +29,7 @@ const sortValues: ReadonlyMap<string, (group: Group) => string> = new Map([
 export async function listScimGroups(context: Context, request: ScimRequest): Promise<ScimAnswer> {
   const asked = listRequestOf(parametersOf(request), groupSchema)
   const projection = projectionOf(asked, groupSchema)
-  const { window, cursorOf } = await askedList(context, asked)
+  const { window, nextCursor } = await askedList(context, asked)
   const { default_language: language } = await context.organisation()
   const found = await foundGroups(context, asked.filter, { language, baseUrl: request.baseUrl })
   const sorts = [{ field: 'value', descending: asked.descending }]
@@ -52,7 +52,7 @@ export async function listScimGroups(context: Context, request: ScimRequest): Pr
       projection.of(groupResource(group, { language, baseUrl: request.baseUrl }, members)),
     ),
     total: found.length,
-    nextCursor: await cursorOf(end),
+    nextCursor: await nextCursor({ next: end }),
   })
   return { status: 200, body }
 }

@@ -1,7 +1,6 @@
 import type { AppError } from '../base/errors.ts'
 import type { Context } from '../request/context.ts'
-import { isDeep, type Window } from '../request/paging.ts'
-import type { Position } from '../request/sorting.ts'
+import { type AskedIndex, askedIndex } from '../request/paging.ts'
 import { type Filter, parseFilter } from './filter.ts'
 import { checkSchemas, propertyOf, type Resource } from './resource.ts'
 import { isSameName, type ResourceSchema } from './schema.ts'
@@ -75,47 +74,10 @@ function integer(parameters: Resource, name: string): number | undefined {
   throw invalidValue(name, 'must be an integer')
 }
 
-type AskedList = {
-  /** The page that the request asks for. */
-  window: Window
-  /** The cursor of the next page; undefined for pages by index. */
-  cursorOf: (next: Position | undefined) => Promise<string | undefined>
-  /** Remembers where a page by index ended, so that the next one is read from there. */
-  noteEnd: (total: number, next: Position | undefined) => void
-}
-
 /** Finds the page that a request asks for. Throws `invalidCursor` for a cursor of another caller, filter or order. */
-export async function askedList(
-  context: Context,
-  { startIndex, count, cursor, bound }: ListRequest,
-): Promise<AskedList> {
-  const boundTo = JSON.stringify([...bound, context.actorId])
-  const seals = context.seals()
-  const at = Date.parse(context.now)
-  const endName = (items: number) => JSON.stringify(['scim', boundTo, items])
-  const skip = startIndex - 1
-  const after = cursor ? await opened(cursor, boundTo, seals) : undefined
-  const byNumber = {
-    isByNumber: true,
-    previousEnd: (total: number) => context.pageEnds.find(endName(skip), { total, at }),
-  }
-  return {
-    window: cursor === undefined ? { skip, take: count, ...byNumber } : { skip: 0, take: count, after },
-    cursorOf: async (next) =>
-      cursor === undefined || !next ? undefined : await seals.seal(JSON.stringify(next), boundTo),
-    noteEnd: (total, next) => {
-      if (cursor === undefined && next && isDeep({ skip: skip + count, take: count }))
-        context.pageEnds.note(endName(skip + count), { position: next, total, at })
-    },
-  }
-}
-
-async function opened(cursor: string, boundTo: string, seals: ReturnType<Context['seals']>): Promise<Position> {
-  const text = await seals.unseal(cursor, boundTo)
-  if (text === undefined)
-    throw new ScimError('invalidCursor', 'The cursor must be one of this list, with the same filter and order')
-  return JSON.parse(text) as Position
-}
+export const askedList = (context: Context, asked: ListRequest): Promise<AskedIndex> =>
+  askedIndex(context, asked, () => new ScimError('invalidCursor', wrongCursor))
+const wrongCursor = 'The cursor must be one of this list, with the same filter and order'
 
 /** The error of a page by index that is too far from both ends of a large list. Among SCIM's types `tooMany` comes closest. */
 export function pageTooFar(error: AppError): never {

@@ -60,16 +60,15 @@ export async function listScimUsers(
   const { filter } = asked
   refuseUnseen(filter)
   const sorts = sortsOf(asked)
-  const [{ window, cursorOf, noteEnd }, statuses] = [await askedList(context, asked), statusesIn(filter)]
+  const [{ window, nextCursor }, statuses] = [await askedList(context, asked), statusesIn(filter)]
   const projection = projectionOf(asked)
   const show = (user: UserRecord) => projection.of(wholeResource(user, request.baseUrl))
   const condition = filter && !isOfStatus(filter) ? conditionOf(filter, request.baseUrl) : undefined
   const page = await pageOfUsers(context, { statuses, roles: [], sorts, condition }, window)
-  noteEnd(page.total, page.next)
   const body = listResponse(asked, {
     resources: page.users.map(show),
     total: page.total,
-    nextCursor: await cursorOf(page.next),
+    nextCursor: await nextCursor(page),
   })
   return { status: 200, body }
 }

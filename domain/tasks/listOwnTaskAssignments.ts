@@ -1,6 +1,6 @@
 import type { Context, Input } from '../request/context.ts'
 import { cursorPage, type ListedRow } from '../request/cursorPage.ts'
-import { cursorPagination, openCursor } from '../request/paging.ts'
+import { askedCursor } from '../request/paging.ts'
 import * as keys from '../table/keys.ts'
 import { type Item, keyIn } from '../table/store.ts'
 import { readAuthors } from './authors.ts'
@@ -15,34 +15,28 @@ const indexes = { CREATED_AT: 'by_created_at', UPDATED_AT: 'by_updated_at', DUE_
 
 /** Lists what the caller has to do: tasks from others, and tasks that the caller alone has from themselves. */
 export async function listOwnTaskAssignments(context: Context, { query }: { query: Query }) {
-  const list = ['listOwnTaskAssignments']
   const { distribution_kind, progress_status } = query
-  const cursor = await openCursor<Filters>(context, list, query.page_cursor, {
+  const asked = await askedCursor<Filters>(context, ['listOwnTaskAssignments'], query, {
     sort: query.sort ?? ['CREATED_AT_DESC'],
     filters: { distribution_kind, ...(progress_status ? { progress_status } : {}) },
   })
-  const { filters } = cursor
+  const { filters } = asked.cursor
   const kinds = new Set(filters.distribution_kind)
-  const { values, next } = await cursorPage(
-    context.store,
-    cursor,
-    {
-      // Personal tasks are among those that the caller is the author of.
-      lists: [...kinds].map((kind) => keys.ownTaskList(context.actorId, kind === 'PERSONAL')),
-      indexes,
-      keep: ({ source }) => hasProgress(filters.progress_status, source),
-      load: (rows) => loaded(context, rows, filters.progress_status, query.body_format),
-      weigh: ({ task }) => weightOf(task),
-    },
-    query.page_limit,
-  )
+  const { values, next } = await cursorPage(context.store, asked, {
+    // Personal tasks are among those that the caller is the author of.
+    lists: [...kinds].map((kind) => keys.ownTaskList(context.actorId, kind === 'PERSONAL')),
+    indexes,
+    keep: ({ source }) => hasProgress(filters.progress_status, source),
+    load: (rows) => loaded(context, rows, filters.progress_status, query.body_format),
+    weigh: ({ task }) => weightOf(task),
+  })
   const withAuthor = await readAuthors(
     context,
     query.embed,
     values.map(({ task }) => task),
   )
   const assignments = values.map((value) => ({ ...value, task: withAuthor(value.task) }))
-  return { status: 200, body: { assignments, pagination: await cursorPagination(context, list, next) } }
+  return { status: 200, body: { assignments, pagination: await asked.pagination(next) } }
 }
 
 /** The assignments of rows with their tasks, as they are now. */

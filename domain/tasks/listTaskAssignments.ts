@@ -1,7 +1,7 @@
 import { loadUsers } from '../people/records/user.ts'
 import type { Context, Input } from '../request/context.ts'
 import { cursorPage, type ListedRow } from '../request/cursorPage.ts'
-import { cursorPagination, openCursor } from '../request/paging.ts'
+import { askedCursor } from '../request/paging.ts'
 import { type Item, keyIn } from '../table/store.ts'
 import { showsDepartments } from './authors.ts'
 import { recipientLists, recipientReader, shownBefore } from './leavingRecipients.ts'
@@ -15,12 +15,11 @@ type Filters = Pick<ListInput['query'], 'progress_status'> & { shown?: string }
 
 /** Lists the recipients of a task and how far each has come, for its author. */
 export async function listTaskAssignments(context: Context, { path, query }: ListInput) {
-  const list = ['listTaskAssignments', path.task_id]
-  const cursor = await openCursor<Filters>(context, list, query.page_cursor, {
+  const asked = await askedCursor<Filters>(context, ['listTaskAssignments', path.task_id], query, {
     sort: query.sort ?? ['LASTNAME_ASC'],
     filters: query.progress_status ? { progress_status: query.progress_status } : {},
   })
-  const { progress_status, shown } = cursor.filters
+  const { progress_status, shown } = asked.cursor.filters
   const before = shownBefore(shown)
   const reading = readTask(context.store, path.task_id)
   const own = () => reading.then((state) => requireAuthored(context, state))
@@ -29,22 +28,17 @@ export async function listTaskAssignments(context: Context, { path, query }: Lis
   let weight = 0
   const [state, { values, next }] = await Promise.all([
     own(),
-    cursorPage(
-      recipients,
-      cursor,
-      {
-        lists: recipientLists(path.task_id),
-        indexes: { LASTNAME: 'find' },
-        keep: (row) => hasProgress(progress_status, row.hint) && !before.has(row),
-        load: async (rows) => {
-          const now = await own()
-          weight = weightOf({ body: now.task.body }, query.body_format)
-          return loaded(context, now, rows, progress_status)
-        },
-        weigh: () => weight,
+    cursorPage(recipients, asked, {
+      lists: recipientLists(path.task_id),
+      indexes: { LASTNAME: 'find' },
+      keep: (row) => hasProgress(progress_status, row.hint) && !before.has(row),
+      load: async (rows) => {
+        const now = await own()
+        weight = weightOf({ body: now.task.body }, query.body_format)
+        return loaded(context, now, rows, progress_status)
       },
-      query.page_limit,
-    ),
+      weigh: () => weight,
+    }),
   ])
   const isEmbedded = query.embed?.includes('USER')
   const ids = values.map(({ user_id }) => user_id)
@@ -58,7 +52,7 @@ export async function listTaskAssignments(context: Context, { path, query }: Lis
   })
   const marks = before.with(ids, await recipients.leaving)
   const goOn = next && { ...next, filters: { ...next.filters, ...(marks ? { shown: marks } : {}) } }
-  return { status: 200, body: { assignments, pagination: await cursorPagination(context, list, goOn) } }
+  return { status: 200, body: { assignments, pagination: await asked.pagination(goOn) } }
 }
 
 /** The assignments of rows, as they are now. */

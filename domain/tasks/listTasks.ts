@@ -1,6 +1,6 @@
 import type { Context, Input } from '../request/context.ts'
 import { cursorPage, type ListedRow } from '../request/cursorPage.ts'
-import { cursorPagination, openCursor } from '../request/paging.ts'
+import { askedCursor } from '../request/paging.ts'
 import * as keys from '../table/keys.ts'
 import type { Item } from '../table/store.ts'
 import { readAuthors } from './authors.ts'
@@ -14,24 +14,18 @@ const indexes = { DUE_AT: 'by_location_or_due', UPDATED_AT: 'by_username_or_chan
 
 /** Lists the tasks that the caller is the author of, and those that the caller received from others. */
 export async function listTasks(context: Context, { query }: { query: Query }) {
-  const list = ['listTasks']
-  const cursor = await openCursor<Filters>(context, list, query.page_cursor, {
+  const asked = await askedCursor<Filters>(context, ['listTasks'], query, {
     sort: query.sort ?? ['UPDATED_AT_DESC'],
     filters: filtersOf(query),
   })
-  const { filters } = cursor
-  const { values, next } = await cursorPage(
-    context.store,
-    cursor,
-    {
-      lists: listsOf(context.actorId, filters),
-      indexes,
-      keep: (row) => mayBelong(row, filters),
-      load: (rows) => loaded(context, rows, filters),
-      weigh: ({ state }) => weightOf(state.task, query.body_format),
-    },
-    query.page_limit,
-  )
+  const { filters } = asked.cursor
+  const { values, next } = await cursorPage(context.store, asked, {
+    lists: listsOf(context.actorId, filters),
+    indexes,
+    keep: (row) => mayBelong(row, filters),
+    load: (rows) => loaded(context, rows, filters),
+    weigh: ({ state }) => weightOf(state.task, query.body_format),
+  })
   const [views, withAuthor] = await Promise.all([
     Promise.all(values.map((value) => shown(context, value, query.body_format))),
     readAuthors(
@@ -41,7 +35,7 @@ export async function listTasks(context: Context, { query }: { query: Query }) {
     ),
   ])
   const tasks = views.map(withAuthor)
-  return { status: 200, body: { tasks, pagination: await cursorPagination(context, list, next) } }
+  return { status: 200, body: { tasks, pagination: await asked.pagination(next) } }
 }
 
 const filtersOf = ({ distribution_kind, progress_status, external_id }: Query): Filters => ({

@@ -1,6 +1,6 @@
 import { compareBytes } from '../base/text.ts'
 import type { Context, Input } from '../request/context.ts'
-import { type Cursor, cursorPagination, DEFAULT_LIMIT, openCursor } from '../request/paging.ts'
+import { askedCursor, type Cursor } from '../request/paging.ts'
 import { type DeliveryList, deliveriesIn, idOfDelivery } from '../table/keys.ts'
 import { merge } from '../table/reader.ts'
 import type { Item } from '../table/store.ts'
@@ -12,18 +12,19 @@ type Filter = { states: string[] | undefined }
 /** Lists the deliveries of a webhook, those of the newest events first. */
 export async function listDeliveries(context: Context, { path, query }: Input<'listDeliveries'>) {
   const { store, now } = context
-  const list = ['listDeliveries', path.webhook_id]
-  const [webhook, cursor] = await Promise.all([
+  const [webhook, { cursor, limit, pagination }] = await Promise.all([
     requireWebhook(store, path.webhook_id),
-    openCursor<Filter>(context, list, query.page_cursor, { sort: [], filters: { states: query.state } }),
+    askedCursor<Filter>(context, ['listDeliveries', path.webhook_id], query, {
+      sort: [],
+      filters: { states: query.state },
+    }),
   ])
-  const limit = query.page_limit ?? DEFAULT_LIMIT
   const found = await readMatching(context, webhook, cursor, limit + 1)
   const shown = found.slice(0, limit)
   const last = found.length > limit ? shown.at(-1) : undefined
   const next = last && { ...cursor, at: { values: [], id: last.id } }
   const deliveries = shown.map((delivery) => viewDelivery(delivery, webhook, now))
-  return { status: 200, body: { deliveries, pagination: await cursorPagination(context, list, next) } }
+  return { status: 200, body: { deliveries, pagination: await pagination(next) } }
 }
 
 /** The lists that can have deliveries of these states. */

@@ -1,12 +1,20 @@
 import { expect, it } from 'vitest'
 import { forgetValues, loadEvents } from '../../domain/events/event.ts'
-import { eventPage } from '../../domain/events/eventPage.ts'
+import { type EventQuery, eventPage } from '../../domain/events/eventPage.ts'
 import type { Context } from '../../domain/request/context.ts'
+import type { AskedCursor, Cursor } from '../../domain/request/paging.ts'
 import { eventKey, eventPlace } from '../../domain/table/keys.ts'
 import type { FieldChange, Item, Range, Store } from '../../domain/table/store.ts'
 import { memoryStore } from '../harness/memoryStore.ts'
 
 const now = '2026-11-21T09:00:00.000Z'
+
+/** A page as a call asks for it; its cursors are not sealed. */
+const asked = (cursor: Cursor<EventQuery>, limit: number): AskedCursor<EventQuery> => ({
+  cursor,
+  limit,
+  pagination: async (next) => ({ next_cursor: next ? JSON.stringify(next) : null, has_more: next !== undefined }),
+})
 
 it('a filter that leaves nothing takes few rounds, however short the page', async () => {
   const record = { kind: 'task', id: 't' }
@@ -14,20 +22,20 @@ it('a filter that leaves nothing takes few rounds, however short the page', asyn
     const place = eventPlace(new Date(Date.parse(now) + n).toISOString(), `e-${n}`)
     return { ...eventKey(record, place), ...record, type: n === 300 ? 'task.created' : 'task.updated', actor: 'ada' }
   })
-  let asked = 0
+  let reads = 0
   const { store } = memoryStore(stored)
   const query = (range: Range) => {
-    asked++
+    reads++
     return store.query(range)
   }
   const seals = () => ({ seal: async (text: string) => text })
   const context = { store: { query }, now, actorId: 'admin', seals } as unknown as Context
   const filters = { from: now, to: '2026-12-01T00:00:00.000Z', record, types: ['task.created'] }
   const listsOf = () => [[{ hash: 'EVENTS#task#t' }]]
-  const { body } = await eventPage(context, [], { sort: ['TIME_ASC'], filters }, { listsOf, limit: 1 })
+  const { body } = await eventPage(context, asked({ sort: ['TIME_ASC'], filters }, 1), listsOf)
   expect(body.events).toHaveLength(1)
   expect(body.pagination.has_more).toBe(true)
-  expect(asked).toBeLessThan(8)
+  expect(reads).toBeLessThan(8)
 })
 
 it('a page of large events ends before an answer would be too long', async () => {
@@ -43,9 +51,9 @@ it('a page of large events ends before an answer would be too long', async () =>
   ]
   const context = { ...memoryStore(items), now, actorId: 'admin', seals } as unknown as Context
   const listsOf = () => [[{ hash: 'EVENTS#task#t' }]]
-  const first = (await eventPage(context, [], { sort: ['TIME_ASC'], filters }, { listsOf, limit: 100 })).body
+  const first = (await eventPage(context, asked({ sort: ['TIME_ASC'], filters }, 100), listsOf)).body
   expect(Buffer.byteLength(JSON.stringify(first))).toBeLessThan(6_000_000)
-  const second = await eventPage(context, [], JSON.parse(first.pagination.next_cursor ?? ''), { listsOf, limit: 100 })
+  const second = await eventPage(context, asked(JSON.parse(first.pagination.next_cursor ?? ''), 100), listsOf)
   expect([...first.events, ...second.body.events].map(({ id }) => id)).toEqual(items.map((_, n) => `e-${n}`))
   expect(second.body.pagination.has_more).toBe(false)
 })

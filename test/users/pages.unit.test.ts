@@ -371,7 +371,7 @@ describe('the page behind one that an instance remembers', () => {
 
   it('is forgotten when there are five hundred later ones', async () => {
     await remembersMiddle()
-    for (let n = 0; n < 500; n++) ends.note(`other ${n}`, { position: { values: [], id: '' }, total: 1, at: 0 })
+    for (let n = 0; n < 500; n++) ends.remember(`other ${n}`, { position: { values: [], id: '' }, total: 1, at: 0 })
     expect((await byNumber(ends)(all, query, MIDDLE + 1, LIMIT)).indexRows).toBeGreaterThan(2 * OWN_ROWS)
   })
 })

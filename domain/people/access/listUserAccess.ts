@@ -1,7 +1,7 @@
 import { sortText } from '../../request/catalogue.ts'
 import type { Context, Input } from '../../request/context.ts'
 import { bestText, type Choice, choiceFor, languagesOf } from '../../request/localization.ts'
-import { cursorPagination, DEFAULT_LIMIT, fitting, openCursor, pageOf } from '../../request/paging.ts'
+import { askedCursor, fitting, pageOf } from '../../request/paging.ts'
 import { type Positioned, type Sorting, sortRecords } from '../../request/sorting.ts'
 import { type ChannelHolding, type GroupHolding, readHoldings, readOwnItems } from '../channels/holdings.ts'
 import { groupReference } from '../records/group.ts'
@@ -21,12 +21,11 @@ const sorts = ['KIND', 'TITLE', 'ROLE'].map((field): Sorting => ({ field, descen
 /** Lists every role that a user holds in groups and on channels, and where it comes from. */
 export async function listUserAccess(context: Context, { path, query }: Input<'listUserAccess'>) {
   const { store, now } = context
-  const list = ['listUserAccess', path.user_id]
-  const [found, items, cursor] = await Promise.all([
+  const [found, items, { cursor, limit, pagination }] = await Promise.all([
     readUser(store, path.user_id, now),
     readOwnItems(store, path.user_id),
     languagesOf(context).then((languages) =>
-      openCursor<Filters>(context, list, query.page_cursor, { sort: [], filters: { languages } }),
+      askedCursor<Filters>(context, ['listUserAccess', path.user_id], query, { sort: [], filters: { languages } }),
     ),
   ])
   const user = requireUser(found)
@@ -41,17 +40,15 @@ export async function listUserAccess(context: Context, { path, query }: Input<'l
     ...onChannels.map((one) => ({ kind: 'CHANNEL' as const, ...one })),
   ]
   const sorted = inOrder(held, choiceFor(cursor.filters.languages, organisation))
-  const { page_limit: take = DEFAULT_LIMIT } = query
   const { page, next } = pageOf(
     sorted.map((one) => ({ record: one, position: one.position })),
     sorts,
-    { skip: 0, take, after: cursor.at },
+    { skip: 0, take: limit, after: cursor.at },
   )
   const views = await Promise.all(page.map(({ record }) => view(context, record, rules)))
   const access = views.slice(0, fitting(views.map((one) => Buffer.byteLength(JSON.stringify(one)))))
   const at = access.length < page.length ? page[access.length - 1]?.position : next
-  const pagination = await cursorPagination(context, list, at && { ...cursor, at })
-  return { status: 200, body: { access, pagination } }
+  return { status: 200, body: { access, pagination: await pagination(at && { ...cursor, at }) } }
 }
 
 /** No rule gives anything to a user pending deletion: what they hold stays as it is. */

@@ -1,6 +1,6 @@
 import type { Context } from '../../request/context.ts'
 import { isReference } from '../../request/input.ts'
-import { type Extent, pageOf, type Window } from '../../request/paging.ts'
+import { type ListSize, pageOf, type Window } from '../../request/paging.ts'
 import { BudgetSpent, type LimitedStore, limitedStore, readRange } from '../../table/budget.ts'
 import * as keys from '../../table/keys.ts'
 import type { Item } from '../../table/store.ts'
@@ -62,7 +62,7 @@ export async function findUsers<V>(
   window: Window,
   show: Show<V>,
   budget = searchBudget,
-): Promise<{ users: V[] } & Extent> {
+): Promise<{ users: V[] } & ListSize> {
   const { condition, sorts } = filter
   if (!condition) return orderedUsers(context, filter, window, show)
   const found = await firstFound({ context, filter, budget }, condition)

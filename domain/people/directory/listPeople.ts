@@ -1,7 +1,7 @@
 import { errorOf, faultAt } from '../../base/errors.ts'
 import { termWords } from '../../base/text.ts'
 import type { Context, Input } from '../../request/context.ts'
-import { askedPage, type Extent, type Window } from '../../request/paging.ts'
+import { askedPage, type ListSize, type Window } from '../../request/paging.ts'
 import { loadUsers, type UserRecord } from '../records/user.ts'
 import type { UserSorting } from '../records/userLists.ts'
 import { hintOf, matchingIn, profileOf, type SearchField } from '../records/userSearch.ts'
@@ -31,7 +31,7 @@ export async function listPeople(context: Context, { query }: Input<'listPeople'
   }
 }
 
-type Page = { users: UserRecord[]; shown: ShownTexts } & Extent
+type Page = { users: UserRecord[]; shown: ShownTexts } & ListSize
 
 async function firstToLast(context: Context, sorts: UserSorting[], window: Window): Promise<Page> {
   const [page, shown] = await Promise.all([

@@ -2,7 +2,7 @@ import { termWords } from '../../base/text.ts'
 import type { Context } from '../../request/context.ts'
 import { limitedPage, refuseTooFar } from '../../request/pageBudget.ts'
 import { readPage } from '../../request/pager.ts'
-import { type Extent, fromPreviousEnd, isDeep, pageOf, type Window } from '../../request/paging.ts'
+import { afterPreviousPage, isDeep, type ListSize, pageOf, type Window } from '../../request/paging.ts'
 import { type ByteBudget, limitedStore } from '../../table/budget.ts'
 import * as keys from '../../table/keys.ts'
 import { costOfAmong } from '../../table/lists.ts'
@@ -21,7 +21,7 @@ import {
   sortMembers,
 } from './people.ts'
 
-type MemberPage<M> = { members: M[] } & Extent
+type MemberPage<M> = { members: M[] } & ListSize
 
 /** One page of members, in order; `people` are the users who match a search, if there is one. */
 export async function membersPage<M extends Member>(
@@ -35,7 +35,7 @@ export async function membersPage<M extends Member>(
   const counted = window.after ? undefined : listing.count()
   const size = isDeep(window) ? await counted : undefined
   // While a rename is under way, lists that overlap can have a member at two places: pages by number show each once.
-  const from = listing.overlaps ? window : fromPreviousEnd(window, size)
+  const from = listing.overlaps ? window : afterPreviousPage(window, size)
   const store = limitedPage(context.store, from, size === undefined ? undefined : [size])
   const sorted = inOrder({ ...context, store }, listing, size)
   const [found, total] = await Promise.all([

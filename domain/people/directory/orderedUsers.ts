@@ -2,7 +2,7 @@ import { isPast } from '../../base/text.ts'
 import type { Context } from '../../request/context.ts'
 import { limitedPage, refuseTooFar } from '../../request/pageBudget.ts'
 import { type Listing, readPage, type Segment } from '../../request/pager.ts'
-import { type Extent, fromPreviousEnd, isDeep, type Window } from '../../request/paging.ts'
+import { afterPreviousPage, isDeep, type ListSize, type Window } from '../../request/paging.ts'
 import { comparing, type Position, positionOfRow } from '../../request/sorting.ts'
 import * as keys from '../../table/keys.ts'
 import type { Item } from '../../table/store.ts'
@@ -54,13 +54,13 @@ export async function orderedUsers<V>(
   filter: UserFilter,
   window: Window,
   show: (users: UserRecord[]) => Promise<V[]>,
-): Promise<{ users: V[] } & Extent> {
+): Promise<{ users: V[] } & ListSize> {
   const lists = listsOf(filter)
   const plan = planOf(filter.sorts, lists)
   const sizes = isDeep(window) ? await countEach(context, plan.segments) : undefined
   const total = sizes?.reduce((sum, size) => sum + size, 0)
   if (total !== undefined && window.skip >= total) return { users: [], total, next: undefined }
-  const from = fromPreviousEnd(window, total)
+  const from = afterPreviousPage(window, total)
   const store = limitedPage(context.store, from, sizes)
   const listing = listingOf({ ...context, store }, plan, { order: orderOf(filter.sorts), sizes })
   const readRows = from.skip === 0 && lists.length > 1 ? readWithMoves : readOnce

@@ -1,5 +1,5 @@
 import type { Context, Input } from '../../request/context.ts'
-import { cursorPagination, DEFAULT_LIMIT, openCursor, pageOf } from '../../request/paging.ts'
+import { askedCursor, pageOf } from '../../request/paging.ts'
 import { sortRecords } from '../../request/sorting.ts'
 import { groupRolesOfUser, partsOfAssignment } from '../../table/keys.ts'
 import { all } from '../../table/reader.ts'
@@ -7,13 +7,11 @@ import { groupReference, groups } from '../records/group.ts'
 import { roles } from '../records/role.ts'
 import { roleReference } from '../records/roleReference.ts'
 
-const list = ['listOwnGroups']
-
 /** Lists the groups in which the caller holds a role, by their ids. */
 export async function listOwnGroups(context: Context, { query }: Input<'listOwnGroups'>) {
   const { store, actorId } = context
-  const [cursor, items] = await Promise.all([
-    openCursor(context, list, query.page_cursor, { sort: [], filters: {} }),
+  const [{ cursor, limit, pagination }, items] = await Promise.all([
+    askedCursor(context, ['listOwnGroups'], query, { sort: [], filters: {} }),
     all(store, groupRolesOfUser(actorId)),
   ])
   const held = Map.groupBy(items.map(partsOfAssignment), ({ target }) => target)
@@ -23,11 +21,10 @@ export async function listOwnGroups(context: Context, { query }: Input<'listOwnG
     () => undefined,
     ([group]) => group,
   )
-  const { page_limit: take = DEFAULT_LIMIT } = query
-  const { page, next } = pageOf(sorted, [], { skip: 0, take, after: cursor.at })
+  const { page, next } = pageOf(sorted, [], { skip: 0, take: limit, after: cursor.at })
   const shown = await Promise.all(page.map(([group, mine]) => view(context, group, mine)))
-  const pagination = await cursorPagination(context, list, next && { ...cursor, at: next })
-  return { status: 200, body: { user_groups: shown.filter((one) => one !== undefined), pagination } }
+  const user_groups = shown.filter((one) => one !== undefined)
+  return { status: 200, body: { user_groups, pagination: await pagination(next && { ...cursor, at: next }) } }
 }
 
 /** A group with the roles that the caller holds in it; undefined while the group is being deleted. */
