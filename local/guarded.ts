@@ -1,4 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
 /** A running command: its output line by line, its end, and the way to end it. */
@@ -31,7 +32,7 @@ export const startGuarded = ({ command, args, cwd, env, onLine }: Command): Guar
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   })
-  eachLine(child, onLine)
+  for (const input of [child.stdout, child.stderr]) createInterface({ input, crlfDelay: Infinity }).on('line', onLine)
   // The pipe breaks if the command ends first; `ended` reports that.
   child.stdin.on('error', () => undefined)
   const ended = new Promise<number>((resolve) => child.once('close', (code) => resolve(code ?? 1)))
@@ -40,16 +41,4 @@ export const startGuarded = ({ command, args, cwd, env, onLine }: Command): Guar
     await ended
   }
   return { ended, stop, group: child.pid ?? 0 }
-}
-
-const eachLine = (child: ChildProcess, onLine: (line: string) => void) => {
-  for (const stream of [child.stdout, child.stderr]) {
-    let rest = ''
-    stream?.setEncoding('utf8').on('data', (text: string) => {
-      const lines = (rest + text).split(/\r?\n/)
-      rest = lines.pop() ?? ''
-      for (const line of lines) onLine(line)
-    })
-    stream?.on('end', () => rest && onLine(rest))
-  }
 }

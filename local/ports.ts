@@ -20,17 +20,13 @@ export const requireFreePort = async (port: number, variable: string): Promise<v
 }
 
 // Two probes: on some systems a listener on 127.0.0.1 does not block another one on all addresses.
-const isFree = async (port: number) =>
-  (await listenOnce(port, '127.0.0.1')) !== undefined && (await listenOnce(port)) !== undefined
+const isFree = async (port: number) => (await canListen(port, '127.0.0.1')) && (await canListen(port))
 
-const listenOnce = (port: number, host?: string) =>
-  new Promise<number | undefined>((resolve, reject) => {
+const canListen = (port: number, host?: string) =>
+  new Promise<boolean>((resolve, reject) => {
     const server = createServer()
     server.once('error', (error: NodeJS.ErrnoException) =>
-      error.code === 'EADDRINUSE' ? resolve(undefined) : reject(error),
+      error.code === 'EADDRINUSE' ? resolve(false) : reject(error),
     )
-    server.listen(port, host, () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' ? address?.port : undefined))
-    })
+    server.listen(port, host, () => server.close(() => resolve(true)))
   })
