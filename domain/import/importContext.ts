@@ -3,7 +3,6 @@ import type { Section } from '../../schemas/contract.ts'
 import { AppError, StoreBusy } from '../base/errors.ts'
 import { retry, slices } from '../base/flow.ts'
 import { type Item, type Key, nameOf, type Store } from '../table/store.ts'
-import { MOST_ACTIONS } from '../table/transactions.ts'
 import { ImportStopped } from './importSummary.ts'
 
 /** How far an import has come with a section, or with its checks. */
@@ -59,7 +58,7 @@ export function onAws(): Required<Pick<ImportContext, 'transactionsAtOnce' | 'ac
   let next = 0
   return {
     transactionsAtOnce: 4,
-    actionsPerTransaction: MOST_ACTIONS,
+    actionsPerTransaction: Number.POSITIVE_INFINITY,
     pace: (users) => {
       const start = Math.max(performance.now(), next)
       next = start + (users * 1_000) / USERS_PER_SECOND

@@ -1,7 +1,7 @@
 import { StaleRead } from '../base/errors.ts'
 import { treeChanged } from '../people/records/group.ts'
 import { type Action, nameOf } from '../table/store.ts'
-import { MOST_ACTIONS, pack } from '../table/transactions.ts'
+import { pack } from '../table/transactions.ts'
 import type { DirectoryFile } from './directoryFile.ts'
 import { type ImportContext, needTime, patiently } from './importContext.ts'
 import { ImportRefused, ImportStopped, type ImportSummary, sortLists } from './importSummary.ts'
@@ -80,7 +80,7 @@ async function tryReference(plan: Plan): Promise<boolean> {
 async function writeReference({ context, changes, reference, written }: Plan): Promise<void> {
   const inOrder = [...changes.filter(({ first }) => first), ...changes.filter(({ first }) => !first)]
   let { treeVersion } = reference
-  for (const { items, actions } of pack(inOrder, actionsOf, MOST_ACTIONS - 1)) {
+  for (const { items, actions } of pack(inOrder, actionsOf, { spare: 1 })) {
     needTime(context)
     // No group has been moved since the file was checked against the tree.
     const tree = items.some(({ inTree }) => inTree) ? [treeChanged(treeVersion++)] : []

@@ -76,7 +76,7 @@ function* packed<T, B extends Built>(
     pieces.set(record, piece)
     return piece.built.parts.map(({ action }) => action)
   }
-  for (const { items } of pack(records, actionsOf, actionsPerTransaction)) {
+  for (const { items } of pack(records, actionsOf, { most: actionsPerTransaction })) {
     yield items.flatMap((record) => pieces.get(record) ?? [])
     // Of the next transaction, only the first record is built already.
     pieces = new Map([...pieces].slice(items.length))

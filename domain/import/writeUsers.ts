@@ -6,11 +6,10 @@ import { factsOf } from '../people/rules/matching.ts'
 import { readRules } from '../people/rules/rule.ts'
 import { isGranted, type RuleSet, readRuleSet } from '../people/rules/ruleSet.ts'
 import { creation } from '../people/users/userWrites.ts'
-import { countWithEvents } from '../table/events.ts'
 import { absent } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { about, type Item } from '../table/store.ts'
-import { MOST_ACTIONS } from '../table/transactions.ts'
+import { fits } from '../table/transactions.ts'
 import type { Assignment } from './importedAssignment.ts'
 import { grantIn, isByRules, isInConflict, sectionOf } from './importedAssignment.ts'
 import { type Conflict, countConflict, countKept } from './importSummary.ts'
@@ -74,7 +73,7 @@ function buildUser({ plan, editions, rules }: WritingUsers, newUser: NewUser, sh
   const overflow: Assignment[] = []
   for (const one of others) {
     const more = assignmentParts(plan, user, one, shard)
-    if (countWithEvents([...parts, ...more].map(({ action }) => action)) <= MOST_ACTIONS) parts.push(...more)
+    if (fits([...parts, ...more].map(({ action }) => action))) parts.push(...more)
     else overflow.push(one)
   }
   const refused = byRules.filter((one) => !settling || !isGranted(rules, grantIn(one) ?? '', factsOf(user)))

@@ -5,7 +5,7 @@ import { absent, exists, type Range } from '../table/expressions.ts'
 import { userCountRange } from '../table/keys.ts'
 import { layoutChange, layouts, readLayout } from '../table/layout.ts'
 import { type Action, happened, type Item, keyOf, nameOf, type Store } from '../table/store.ts'
-import { MOST_ACTIONS } from '../table/transactions.ts'
+import { fits } from '../table/transactions.ts'
 import { afterCalls, type Entry, endWork, isShortOfTime, readWork, recordProgress, workEntry } from '../table/work.ts'
 import type { AttemptContext } from '../work/workThrough.ts'
 
@@ -129,8 +129,8 @@ async function changePage(work: AttemptContext, at: Entry<'migration'>, range: R
 async function changeRows(store: Store, change: Migration['change'], rows: readonly Item[]): Promise<void> {
   const actions = (await Promise.all(rows.map((row) => change(store, row)))).flat()
   const keys = new Set(actions.map((action) => nameOf(keyOf(action))))
-  const fits = actions.length <= MOST_ACTIONS && keys.size === actions.length
-  if (actions.length === 0 || (fits && (await happened(store.write(actions))))) return
+  const isPossible = fits(actions) && keys.size === actions.length
+  if (actions.length === 0 || (isPossible && (await happened(store.write(actions))))) return
   for (const row of rows)
     await decideAgain(async () => {
       const own = await change(store, row)

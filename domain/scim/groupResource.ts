@@ -31,10 +31,9 @@ import { readUser } from '../people/records/user.ts'
 import { rulesFor } from '../people/rules/ruleSet.ts'
 import type { Context, Input, Judge } from '../request/context.ts'
 import { changeIfMatch } from '../request/tags.ts'
-import { countWithEvents } from '../table/events.ts'
 import { groupTreeKey } from '../table/keys.ts'
 import type { Action } from '../table/store.ts'
-import { MOST_ACTIONS, mergeCounts } from '../table/transactions.ts'
+import { fits, mergeCounts } from '../table/transactions.ts'
 import { doCallsWork } from '../table/work.ts'
 import { currentMembers, type MemberList, memberList, membersShown } from './groupMembers.ts'
 import { membersAfter, membersIn, noMembers, type WantedMembers } from './memberChanges.ts'
@@ -246,9 +245,9 @@ async function inOneTransaction(context: Context, { group, actions, judged: { me
   if (!members) return undefined
   const [{ predefined }, rules] = await Promise.all([context.organisation(), rulesFor(context)])
   const { USER_GROUP_MEMBER: role = '' } = predefined
-  const room = MOST_ACTIONS - countWithEvents(actions)
-  const own = memberActions(members, { group, role, predefined, rules, shard: context.shard, room })
-  return own && mergeCounts([...actions, ...own])
+  const own = memberActions(members, { group, role, predefined, rules, shard: context.shard })
+  const whole = own && mergeCounts([...actions, ...own])
+  return whole && fits(whole) ? whole : undefined
 }
 
 /** Notes the changes of members, and does them as far as there is time. */

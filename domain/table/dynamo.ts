@@ -17,7 +17,6 @@ import {
   type FailedRequest,
   reasonOf,
   refuse,
-  StaleRead,
   StoreBusy,
   StoreContended,
   StoreUnreachable,
@@ -38,7 +37,7 @@ import {
   type Range,
   refusalOf,
 } from './store.ts'
-import { MOST_ACTIONS } from './transactions.ts'
+import { requireRoom } from './transactions.ts'
 
 // The store: reads and writes as DynamoDB takes them.
 
@@ -74,11 +73,9 @@ export function dynamoStore(table: Table): OpenStore {
   const by = (cause: Cause) => ({
     ...store,
     write: async (actions: readonly Action[]) => {
+      requireRoom(actions)
       const isWebhookEnabled = actions.some(({ event }) => event) && (await asks(store))
-      const all = withEvents(actions, { cause, now: now(), newId, keptDays, isWebhookEnabled })
-      // There is no room to announce the events: the operation has to decide again, with fewer actions.
-      if (isWebhookEnabled && all.length > MOST_ACTIONS) throw new StaleRead()
-      return write(table, all)
+      return write(table, withEvents(actions, { cause, now: now(), newId, keptDays, isWebhookEnabled }))
     },
   })
   return { ...store, by, write: async (actions) => write(table, withoutEvents(actions)) }
@@ -87,9 +84,10 @@ export function dynamoStore(table: Table): OpenStore {
 /** How many days events are kept by default. */
 const DEFAULT_DAYS = 400
 
-/** Throws if an action has an event: without a cause it cannot be written. */
+/** Throws if an action has an event: without a cause it cannot be written. Throws if there are too many. */
 function withoutEvents(actions: readonly Action[]): readonly Action[] {
   if (actions.some(({ event }) => event)) throw new Error('A change of a record needs a cause')
+  requireRoom(actions)
   return actions
 }
 

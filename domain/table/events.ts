@@ -133,12 +133,6 @@ const announcedIn = ({ type, record: { kind, id }, last }: EventDraft, item: Ite
   ...(last === undefined ? {} : { previous: last }),
 })
 
-/** How many actions a transaction has with the events of what it changes, and the entry of the outbox that may name them. */
-export function countWithEvents(actions: readonly Action[]): number {
-  const events = actions.filter(({ event }) => event).length
-  return actions.length + events + (events > 0 ? 1 : 0)
-}
-
 /** Clocks differ: an event is never before the last one of its record. */
 function timeAfter(last: string | undefined, now: Date): string {
   const earliest = last === undefined ? 0 : Date.parse(timeOfPlace(last)) + 1

@@ -1,36 +1,81 @@
-import { countWithEvents } from './events.ts'
 import { every } from './expressions.ts'
 import { type Action, keyOf, nameOf } from './store.ts'
 
-/** The most actions of one transaction: DynamoDB's limit. */
-export const MOST_ACTIONS = 100
-/** The most actions and events of one with events: the store may add an entry of the outbox. */
-export const MOST_WITH_EVENTS = MOST_ACTIONS - 1
+// What fits into one transaction. Only this file knows the limits of DynamoDB: others ask how much room there is.
+
+/** DynamoDB's limit. */
+const MOST_ACTIONS = 100
 /** DynamoDB takes 4 MB. */
 const MOST_BYTES = 3_500_000
 
-/** About how many bytes an action adds to a transaction. A condition may hold the record as it was read: twice the size. */
-const bytesOf = (action: Action): number =>
-  ('put' in action ? Buffer.byteLength(JSON.stringify(action.put)) * (action.if ? 2 : 1) : 500) +
-  (action.event ? Buffer.byteLength(JSON.stringify(action.event)) : 0)
+/** For the entry of the outbox. It is kept free whether a webhook is enabled or not, so that what fits does not depend on that. */
+const OUTBOX = 1
+
+/** The places that actions take: one each, one for each event, and one for the entry of the outbox that names the events. */
+function placesOf(actions: readonly Action[]): number {
+  const events = actions.filter(({ event }) => event).length
+  return actions.length + events + (events > 0 ? OUTBOX : 0)
+}
+
+/** How many further actions without events fit into a transaction. Negative if these are too many. */
+export const roomBeside = (actions: readonly Action[]): number => MOST_ACTIONS - placesOf(actions)
+
+/** Whether actions fit into one transaction. */
+export const fits = (actions: readonly Action[]): boolean => roomBeside(actions) >= 0
+
+/**
+ * How many items fit into one transaction, where `each` is how many actions and events one item takes, and `besides` how many
+ * there are besides the items.
+ */
+export const mostThatFit = ({
+  each,
+  besides,
+  hasEvents,
+}: {
+  each: number
+  besides: number
+  hasEvents: boolean
+}): number => Math.floor((MOST_ACTIONS - besides - (hasEvents ? OUTBOX : 0)) / each)
+
+/** Throws if actions do not fit into one transaction: the program has to ask before, so this is a fault of the program. */
+export function requireRoom(actions: readonly Action[]): void {
+  if (!fits(actions))
+    throw new Error(`A transaction has ${MOST_ACTIONS} places, and these actions take ${placesOf(actions)}`)
+}
+
+/**
+ * About how many bytes an action adds to a transaction. A condition may hold the record as it was read, so a record is counted
+ * twice in a put with a condition. DynamoDB counts what a deletion removes, too, and the hint of a list holds the record again: so a
+ * deletion counts its event four times.
+ */
+function bytesOf(action: Action): number {
+  const event = action.event ? sizeOf(action.event) : 0
+  if ('put' in action) return sizeOf(action.put) * (action.if ? 2 : 1) + event
+  return 500 + event * ('delete' in action ? 4 : 1)
+}
+
+const sizeOf = (value: object): number => Buffer.byteLength(JSON.stringify(value))
+
+/** How full to pack: `most` places are used, and `spare` ones are kept free for actions that the caller adds. */
+type Filling = { most?: number | undefined; spare?: number }
 
 /**
  * Packs items of work into transactions, in order. Each transaction has as many whole items as fit, their events included.
  * Counts of several items in one record become one action. `actionsOf` gets the number of the transaction, to choose a shard.
- * `most` leaves room for actions that the caller adds to each transaction.
  */
 export function* pack<T>(
   all: Iterable<T>,
   actionsOf: (item: T, transaction: number) => readonly Action[],
-  most = MOST_ACTIONS,
+  { most = MOST_ACTIONS, spare = 0 }: Filling = {},
 ): Generator<{ items: T[]; actions: Action[] }> {
+  const places = Math.min(most, MOST_ACTIONS) - spare
   let batch: { items: T[]; actions: Action[] } = { items: [], actions: [] }
   let [bytes, nth] = [0, 0]
   for (const item of all) {
     let own = actionsOf(item, nth)
     const size = own.reduce((sum, action) => sum + bytesOf(action), 0)
     const combined = mergeCounts([...batch.actions, ...own])
-    if (combined && countWithEvents(combined) <= most && bytes + size <= MOST_BYTES) {
+    if (combined && placesOf(combined) <= places && bytes + size <= MOST_BYTES) {
       batch = { items: [...batch.items, item], actions: combined }
       bytes += size
     } else {

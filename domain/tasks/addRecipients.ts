@@ -5,7 +5,7 @@ import { nameAmongRecipients } from '../people/records/userSearch.ts'
 import { is } from '../table/expressions.ts'
 import { taskAssignmentKey, taskKey, turnOf, workKey } from '../table/keys.ts'
 import type { Action, Store } from '../table/store.ts'
-import { MOST_ACTIONS, MOST_WITH_EVENTS } from '../table/transactions.ts'
+import { mostThatFit } from '../table/transactions.ts'
 import {
   afterCalls,
   type Entry,
@@ -54,15 +54,16 @@ import {
 // purged meanwhile. Then it deletes the entry.
 
 /** The most users that one step adds: an action for each, and one each for the task and the entry. */
-const USERS_PER_STEP = MOST_ACTIONS - 2
+const USERS_PER_STEP = mostThatFit({ each: 1, besides: 2, hasEvents: false })
 /** Users of one entry: few enough that writing the entry anew costs little compared with the assignments of a step. */
 const USERS_PER_ENTRY = 5 * USERS_PER_STEP
 /** Users added in the transaction of a new task, if it has too many users for one transaction. */
 export const USERS_WITH_NEW_TASK = 30
-/** Entries in the transaction of a new task, with these users, the task, its event and its external id. */
-const ENTRIES_WITH_NEW_TASK = MOST_WITH_EVENTS - 2 * USERS_WITH_NEW_TASK - 3
-/** Entries in the transaction that notes users, with the task and its event. The 8 actions that stay unused keep it below 4 MB. */
-const ENTRIES_WITH_TASK = MOST_ACTIONS - 10
+/** Entries in the transaction of a new task, with these users, the task, its event, its external id, and `also` actions. */
+const entriesWithNewTask = (also: number): number =>
+  mostThatFit({ each: 1, besides: 2 * USERS_WITH_NEW_TASK + 3 + also, hasEvents: true })
+/** Entries in the transaction that notes users, with the task and its event: more would take more than 4 MB. */
+const ENTRIES_WITH_TASK = 90
 /** Entries in a transaction of entries alone: with the progress of each user, entries are twice as large. */
 const ENTRIES_WITHOUT_EFFECT = 50
 
@@ -118,13 +119,14 @@ export async function writeNewTask(
   const entries = entriesFor({ ...recipients, task, userIds: others })
   const { actions, counts } = assignmentsOf(task, first, recipients)
   // They need no mark: without the task itself they have no effect.
-  await writeWithoutEffect(store, entries.slice(ENTRIES_WITH_NEW_TASK - also.length))
+  const most = entriesWithNewTask(also.length)
+  await writeWithoutEffect(store, entries.slice(most))
   await store.write([
     ...also,
     ...taskCreation(task, others.length > 0 ? { ...counts, left: others.length } : counts, userIds),
     ...actions,
     ...first.map(userRecords.requireUnchanged),
-    ...entries.slice(0, ENTRIES_WITH_NEW_TASK - also.length).map((put) => ({ put })),
+    ...entries.slice(0, most).map((put) => ({ put })),
   ])
   return entries
 }

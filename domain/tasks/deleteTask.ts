@@ -2,7 +2,7 @@ import { decideAgain } from '../base/flow.ts'
 import type { Context, Input } from '../request/context.ts'
 import { requireExpected } from '../request/tags.ts'
 import { recipientsOf } from '../table/keys.ts'
-import { MOST_ACTIONS } from '../table/transactions.ts'
+import { mostThatFit, roomBeside } from '../table/transactions.ts'
 import { doCallsWork, workEntry } from '../table/work.ts'
 import { finishEarlierRemoval } from './removeRecipients.ts'
 import { finishTaskDeletion } from './removeTask.ts'
@@ -10,18 +10,15 @@ import { readTask, requireAuthored } from './task.ts'
 import { storedAssignmentDeletion, takerFor } from './taskAssignment.ts'
 import { taskDeletion } from './taskDeletion.ts'
 
-/**
- * Assignments that are deleted in the transaction of the task, with its item, event, tombstone, external id and entry. If the
- * event goes to a webhook, too, they may not fit; then all are deleted later.
- */
-const MOST_AT_ONCE = MOST_ACTIONS - 5
+/** Assignments that may be deleted in the transaction of the task, with its item, event, tombstone and entry. */
+const MOST_AT_ONCE = mostThatFit({ each: 1, besides: 4, hasEvents: true })
 
 /** Deletes a task, for its author. No user sees it from then on; noted work removes what is left of it. */
 export async function deleteTask(context: Context, { path }: Input<'deleteTask'>) {
   const { store, now, newId } = context
   const id = path.task_id
   const work = newId()
-  let most = MOST_AT_ONCE
+  let isFirst = true
   const entry = await decideAgain(async () => {
     const [read, { items }] = await Promise.all([
       readTask(store, id),
@@ -32,10 +29,11 @@ export async function deleteTask(context: Context, { path }: Input<'deleteTask'>
     requireExpected(context, state.task)
     // The index may still show users who have lost the task, and then the write fails. The next attempt deletes none of them: the
     // noted work reads each assignment before it deletes it.
-    const rows = items.slice(0, most)
-    most = 0
     const entry = workEntry('gone-task', work, { task: id }, now, { taker: takerFor(state.counts.count) })
-    await store.write([...taskDeletion(state, rows.length, now), { put: entry }, ...rows.map(storedAssignmentDeletion)])
+    const deleting = (rows: number) => [...taskDeletion(state, rows, now), { put: entry }]
+    const rows = isFirst ? items.slice(0, roomBeside(deleting(items.length))) : []
+    isFirst = false
+    await store.write([...deleting(rows.length), ...rows.map(storedAssignmentDeletion)])
     return entry
   })
   await doCallsWork(context, [entry], finishTaskDeletion)

@@ -4,7 +4,7 @@ import { every, has, is, lacks } from '../table/expressions.ts'
 import { recipientsOf, taskKey, userOfRow } from '../table/keys.ts'
 import { all } from '../table/reader.ts'
 import { type Action, happened, type Item, keyIn, readEach, type Store } from '../table/store.ts'
-import { MOST_ACTIONS } from '../table/transactions.ts'
+import { mostThatFit } from '../table/transactions.ts'
 import { type Entry, endWork, isShortOfTime, type Work } from '../table/work.ts'
 import { finishRemoval } from './removeRecipients.ts'
 import { readTask, type Task, type TaskState } from './task.ts'
@@ -13,7 +13,7 @@ import { placesByTask } from './taskAssignment.ts'
 /** Assignments that are read at once. */
 const READ_AT_ONCE = 1000
 /** Assignments moved in one transaction, with the task and the entry. */
-const MOVES_PER_TRANSACTION = MOST_ACTIONS - 2
+const MOVES_PER_TRANSACTION = mostThatFit({ each: 1, besides: 2, hasEvents: false })
 
 /** Moves an assignment to where its task belongs now in its recipient's lists; stale if `before` is no longer its place. */
 export const movement = (row: Item, task: Task, before?: Item): Action => ({

@@ -4,18 +4,22 @@ import type { Context } from '../request/context.ts'
 import { is } from '../table/expressions.ts'
 import { taskKey } from '../table/keys.ts'
 import { type Item, keyIn, type Store } from '../table/store.ts'
-import { MOST_WITH_EVENTS } from '../table/transactions.ts'
+import { mostThatFit } from '../table/transactions.ts'
 import { doCallsWork, type Entry, endWork, type Work, workEntry } from '../table/work.ts'
 import { countRemoved, readTask, type TaskState, taskState } from './task.ts'
 import { countsIn, type TaskAssignment, taskAssignments } from './taskAssignment.ts'
 
 // How users lose a task.
 //
-// In the call: up to 98 assignments are deleted in the transaction that counts them off the task. At 99 and 100 not all
+// In the call: up to 97 assignments are deleted in the transaction that counts them off the task. From 98 to 100 not all
 // fit. Then the last ones are noted on the task as `gone`: from then on no reader counts them. An entry of work is noted
 // with them.
 //
 // As noted work: finishRemoval deletes them. The next call that changes recipients does this first (finishEarlierRemoval).
+
+/** Assignments in the transaction that counts them off the task, with its event; and the same with an entry of work. */
+const REMOVED_AT_ONCE = mostThatFit({ each: 1, besides: 2, hasEvents: true })
+const REMOVED_WITH_ENTRY = mostThatFit({ each: 1, besides: 3, hasEvents: true })
 
 /**
  * Takes a task away from up to a hundred users. One assignment must remain. A condition of the transaction checks it, as
@@ -28,7 +32,7 @@ export async function removeRecipients(
 ): Promise<void> {
   const { store } = context
   await finishEarlierRemoval(store, state)
-  if (assignments.length <= MOST_WITH_EVENTS - 2) {
+  if (assignments.length <= REMOVED_AT_ONCE) {
     const users = assignments.map(({ user_id }) => user_id)
     const otherwise = (found: Item | undefined) => refusalOf(taskState(found), state)
     return store.write([
@@ -50,7 +54,7 @@ async function removeMost(
   assignments: readonly TaskAssignment[],
 ): Promise<Entry<'gone-recipients'>> {
   const { task, changes } = before
-  const direct = assignments.slice(0, MOST_WITH_EVENTS - 3)
+  const direct = assignments.slice(0, REMOVED_WITH_ENTRY)
   const users = assignments.map(({ user_id }) => user_id)
   const goneUsers = users.slice(direct.length)
   const entry = workEntry('gone-recipients', newId(), { task: task.id, users: goneUsers }, now)

@@ -3,12 +3,12 @@ import { absent, either, has } from '../table/expressions.ts'
 import { ofTask, recipientsOf, taskKey, taskTombstoneKey } from '../table/keys.ts'
 import { all } from '../table/reader.ts'
 import { type Action, happened, type Key, keyIn, readEach } from '../table/store.ts'
-import { MOST_ACTIONS } from '../table/transactions.ts'
+import { mostThatFit } from '../table/transactions.ts'
 import { type Entry, endWork, isShortOfTime, type Work } from '../table/work.ts'
 import { storedAssignmentDeletion } from './taskAssignment.ts'
 
 /** Assignments deleted in one transaction, with the task that counts them. */
-const ASSIGNMENTS_PER_TRANSACTION = MOST_ACTIONS - 1
+const ASSIGNMENTS_PER_TRANSACTION = mostThatFit({ each: 1, besides: 1, hasEvents: false })
 
 /**
  * Removes the remains of a deleted task, as far as there is time. Its item counts the remaining assignments, so none is missed

@@ -6,7 +6,7 @@ import { absent, exists } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { defineRecord } from '../table/records.ts'
 import { type Action, type Item, type Key, keyIn } from '../table/store.ts'
-import { MOST_ACTIONS } from '../table/transactions.ts'
+import { mostThatFit } from '../table/transactions.ts'
 import type { Taker } from '../table/work.ts'
 import { dueMoment, readTask, stillCounts, type Task, type TaskCounts, taskProgress } from './task.ts'
 
@@ -40,7 +40,7 @@ export const taskAssignments = defineRecord<TaskAssignment, readonly [user: stri
  * Recipients who are added in one transaction without noted work. Each needs an assignment and a check of the user; the task,
  * its event and the external id of a new task need one action each.
  */
-export const RECIPIENTS_AT_ONCE = Math.floor((MOST_ACTIONS - 3) / 2)
+export const RECIPIENTS_AT_ONCE = mostThatFit({ each: 2, besides: 3, hasEvents: true })
 
 /** The most recipients for which a call does all of its work itself, within seconds. */
 const OWN_RECIPIENTS = 1000

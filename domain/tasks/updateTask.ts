@@ -5,7 +5,7 @@ import { asRecord, changedOrSame, mergePatch } from '../request/input.ts'
 import { changeIfMatch } from '../request/tags.ts'
 import { recipientsOf } from '../table/keys.ts'
 import type { Item } from '../table/store.ts'
-import { MOST_WITH_EVENTS } from '../table/transactions.ts'
+import { mostThatFit } from '../table/transactions.ts'
 import { doCallsWork, noteAgain, workEntry } from '../table/work.ts'
 import { finishMoving, movement } from './moveAssignments.ts'
 import { finishEarlierRemoval } from './removeRecipients.ts'
@@ -25,7 +25,7 @@ import { viewTaskRecord } from './taskView.ts'
 type Patch = Input<'updateTask'>['body']
 
 /** Assignments that move in the transaction of the change, with the task, its event and two external ids. */
-const MOST_MOVED = MOST_WITH_EVENTS - 4
+const MOST_MOVED = mostThatFit({ each: 1, besides: 4, hasEvents: true })
 
 /** More faults of a patch that the schema has refused. */
 export const wrongPatch = async (_context: Context, body: unknown): Promise<AppError | undefined> =>

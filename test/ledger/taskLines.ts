@@ -133,7 +133,7 @@ export const taskLines: readonly Line[] = [
       request: { path: { task_id: 'for-100' } },
       status: 204,
       waves: 8,
-      costs: [9, 8, 11.5, 720],
+      costs: [9, 8, 12.5, 720],
     },
   ]),
   ...linesOf('finishTaskAssignment', [

@@ -428,20 +428,16 @@ describe('an event', () => {
       expect([sent(asked), asks]).toEqual([['p1', 'p2'], []])
     })
 
-    it('makes the operation decide again, if there is no room to announce it', async () => {
+    it.each([true, false])('has a place, whether a webhook is enabled (%s) or not', async (isEnabled) => {
       const others = (length: number): Action[] => Array.from({ length }, (_, n) => ({ delete: key(`other ${n}`) }))
-      const full = listening(true)
+      const full = listening(isEnabled)
       await full.store.by(cause).write([{ put: key(1), event }, ...others(97)])
-      expect(sent(full.asked)).toHaveLength(100)
-      const tooFull = listening(true)
-      await expect(tooFull.store.by(cause).write([{ put: key(1), event }, ...others(98)])).rejects.toBeInstanceOf(
-        StaleRead,
-      )
+      expect(sent(full.asked)).toHaveLength(isEnabled ? 100 : 99)
+      const tooFull = listening(isEnabled)
+      const writing = tooFull.store.by(cause).write([{ put: key(1), event }, ...others(98)])
+      await expect(writing).rejects.toThrow('A transaction has 100 places, and these actions take 101')
+      await expect(tooFull.store.write(others(101))).rejects.toThrow('100 places')
       expect(tooFull.asked).toEqual([])
-      // Without a webhook there is room.
-      const unheard = listening(false)
-      await unheard.store.by(cause).write([{ put: key(1), event }, ...others(98)])
-      expect(sent(unheard.asked)).toHaveLength(100)
     })
   })
 

@@ -1,7 +1,8 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Condition, exists, is, lacks } from '../../domain/table/expressions.ts'
 import type { Action, Expectation, Key } from '../../domain/table/store.ts'
-import { MOST_ACTIONS, MOST_WITH_EVENTS, mergeCounts, pack } from '../../domain/table/transactions.ts'
+import { fits, mergeCounts, mostThatFit, pack, requireRoom, roomBeside } from '../../domain/table/transactions.ts'
 import { actionText } from './written.ts'
 
 const key = (name: string): Key => ({ pk: name, sk: 's' })
@@ -75,6 +76,41 @@ describe('actions that count in the same item', () => {
   })
 })
 
+describe('the room of a transaction', () => {
+  const plain = (length: number): Action[] => Array.from({ length }, (_, n) => ({ delete: key(`plain ${n}`) }))
+  const told = (length: number): Action[] => plain(length).map((action) => ({ ...action, event }))
+
+  it.each<[string, Action[], room: number]>([
+    ['nothing', [], 100],
+    ['actions', plain(7), 93],
+    ['as many as fit', plain(100), 0],
+    ['one too many', plain(101), -1],
+    // The event and the entry of the outbox take a place each.
+    ['an event', told(1), 97],
+    ['49 events', told(49), 1],
+    ['50 events', told(50), -1],
+    ['an event among others', [...told(1), ...plain(97)], 0],
+    ['an event among too many others', [...told(1), ...plain(98)], -1],
+  ])('beside %s', (_what, actions, room) => {
+    expect(roomBeside(actions)).toBe(room)
+    expect(fits(actions)).toBe(room >= 0)
+    if (room >= 0) expect(requireRoom(actions)).toBeUndefined()
+    else expect(() => requireRoom(actions)).toThrow(`100 places, and these actions take ${100 - room}`)
+  })
+
+  it('is that of as many items as are asked for', () => {
+    fc.assert(
+      fc.property(fc.nat(10), fc.nat(20), fc.boolean(), (more, besides, hasEvents) => {
+        const [each, others] = [more + 1, besides + 1]
+        const most = mostThatFit({ each, besides: hasEvents ? others + 1 : others, hasEvents })
+        const first = hasEvents ? told(1).concat(plain(others - 1)) : plain(others)
+        const room = roomBeside(first)
+        expect(most).toBe(Math.floor(room / each))
+      }),
+    )
+  })
+})
+
 describe('pieces of work in transactions', () => {
   const sizes = (packed: Iterable<{ items: unknown[]; actions: readonly Action[] }>) =>
     [...packed].map(({ items, actions }) => [items.length, actions.length])
@@ -100,13 +136,16 @@ describe('pieces of work in transactions', () => {
       [3, 91],
       [1, 31],
     ])
-    expect(sizes(pack(ids, (id) => piece(30, id), 61))).toEqual([
+    expect(sizes(pack(ids, (id) => piece(30, id), { most: 61 }))).toEqual([
       [2, 61],
       [2, 61],
     ])
-    expect(sizes(pack(ids, (id) => piece(30, id), 60))).toEqual(ids.map(() => [1, 31]))
-    // One is left for the entry of the outbox.
-    expect([MOST_ACTIONS, MOST_WITH_EVENTS]).toEqual([100, 99])
+    expect(sizes(pack(ids, (id) => piece(30, id), { most: 80, spare: 20 }))).toEqual(ids.map(() => [1, 31]))
+    expect(sizes(pack([0, 1], (id) => piece(49, id), { most: Number.POSITIVE_INFINITY }))).toEqual([[2, 99]])
+    expect(sizes(pack([0, 1], (id) => piece(49, id), { spare: 2 }))).toEqual([
+      [1, 50],
+      [1, 50],
+    ])
   })
 
   it('get the number of their transaction', () => {
@@ -154,10 +193,10 @@ describe('pieces of work in transactions', () => {
     return { put: { ...item, text }, ...(condition ? { if: condition } : {}) }
   }
   const remove = (id: number): Action => ({ delete: key(`${id}`) })
-  const room = MOST - 500 - Buffer.byteLength(JSON.stringify(event))
+  const room = MOST - 500 - 4 * Buffer.byteLength(JSON.stringify(event))
   it.each<[string, Action[], number[]]>([
-    ['an event counts like its change', [put(0, room), { ...remove(1), event }], [2]],
-    ['an event counts like its change, and a byte', [put(0, room + 1), { ...remove(1), event }], [1, 1]],
+    ['a deletion counts its event four times', [put(0, room), { ...remove(1), event }], [2]],
+    ['a deletion counts its event four times, and a byte', [put(0, room + 1), { ...remove(1), event }], [1, 1]],
     ['two halves', [put(0, HALF), put(1, HALF)], [2]],
     ['two halves and a byte', [put(0, HALF), put(1, HALF + 1)], [1, 1]],
     ['two quarters that are compared', [put(0, HALF / 2, exists), put(1, HALF / 2, exists)], [2]],

@@ -1,9 +1,8 @@
 import { slices } from '../../base/flow.ts'
 import { randomShard } from '../../table/counters.ts'
-import { countWithEvents } from '../../table/events.ts'
 import * as keys from '../../table/keys.ts'
 import type { Action, Item, Store } from '../../table/store.ts'
-import { MOST_ACTIONS, mergeCounts } from '../../table/transactions.ts'
+import { mergeCounts, mostThatFit } from '../../table/transactions.ts'
 import { type Entry, endWork, readEntry, readTurn, recordProgress, type Work, workEntry } from '../../table/work.ts'
 import { stepByStep } from '../../work/workThrough.ts'
 import { groups } from '../records/group.ts'
@@ -24,8 +23,8 @@ type MembersWork = Work & Pick<Organisation, 'predefined'> & { rules: () => Prom
 
 /** Users of one entry: few enough that writing it anew costs little compared with the assignments of a step. */
 const USERS_PER_ENTRY = 500
-/** Users that one step looks at: each has up to three actions. */
-const USERS_PER_STEP = Math.floor((MOST_ACTIONS - 2) / 3)
+/** Users that one step looks at: each has up to two actions and an event, and all of them the counter of the group and the entry. */
+const USERS_PER_STEP = mostThatFit({ each: 3, besides: 2, hasEvents: true })
 
 /** A user whose membership changes: the item of the membership, if any, and whether they become a member or stop being one. */
 export type MemberRead = { user: UserRecord; found: Item | undefined; isAdded: boolean }
@@ -52,22 +51,19 @@ type Changing = Pick<Organisation, 'predefined'> & {
   group: string
   role: string
   shard: number
-  /** The most actions, events included. */
-  room: number
   rules: RuleSet | undefined
 }
 
-/** The actions that change memberships; undefined if they do not fit into the room. */
+/** The actions that change memberships; undefined if one transaction cannot make them. */
 export function memberActions(
   members: readonly MemberRead[],
-  { group, role, predefined, shard, room, rules }: Changing,
+  { group, role, predefined, shard, rules }: Changing,
 ): Action[] | undefined {
   const all = members.flatMap(({ user, found, isAdded }) => {
     const id: GroupAssignmentId = { group_id: group, user_id: user.id, role_id: role }
     return (isAdded ? giveMembership : withdrawMembership)({ id, user, found, counting: { predefined, shard }, rules })
   })
-  const actions = mergeCounts(all)
-  return actions && countWithEvents(actions) <= room ? actions : undefined
+  return mergeCounts(all)
 }
 
 /** Whether changes may fit into one transaction. Only then does the request read the users and write the changes itself. */
@@ -123,9 +119,9 @@ async function writeStep(work: MembersWork, entry: MembersEntry): Promise<Member
   // An archived group gets no members. A deleted one loses all by its own work (clearGroup).
   const isOpen = record?.status === 'ACTIVE'
   const rules = await work.rules()
-  const changed = { group, role, predefined, rules, shard: randomShard(), room: MOST_ACTIONS - 1 }
+  const changed = { group, role, predefined, rules, shard: randomShard() }
   const actions = isOpen ? memberActions(members, changed) : []
-  if (!actions) throw new Error('A step has more users than fit into a transaction')
+  if (!actions) throw new Error('A step has a user twice')
   const rest = { add: entry.add.slice(add.length), remove: entry.remove.slice(remove.length) }
   const left = isOpen ? rest.add.length + rest.remove.length : 0
   const expected = { left: entry.left }

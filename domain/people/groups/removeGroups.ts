@@ -2,6 +2,7 @@ import { StaleRead } from '../../base/errors.ts'
 import { decideAgain } from '../../base/flow.ts'
 import { groupTreeKey, idOfWork } from '../../table/keys.ts'
 import { type Action, happened } from '../../table/store.ts'
+import { mostThatFit, pack } from '../../table/transactions.ts'
 import { isShortOfTime, leaseFrom, recordProgress } from '../../table/work.ts'
 import {
   existingGroup,
@@ -21,13 +22,10 @@ import type { GroupWork } from './moveToAllUsers.ts'
 /** The work entries of the groups whose records are deleted, and whether all groups to delete are among them. */
 type Removed = { entries: GroupEntry[]; isAll: boolean }
 
-/** Groups removed in one transaction: each takes up to four actions and an event, and all of them three more. */
-const GROUPS_PER_TRANSACTION = 19
-/**
- * Bytes of the groups in one transaction, which takes up to 4 MB. It holds each group four times: record, hint, condition
- * and event.
- */
-const MOST_BYTES = 3_500_000 / 4
+/** The tree, the entry of the top group, and its record. */
+const BESIDES = 3
+/** Groups removed in one transaction: each takes up to four actions and an event. */
+const GROUPS_PER_TRANSACTION = mostThatFit({ each: 5, besides: BESIDES, hasEvents: true })
 
 /**
  * Deletes the records of an archived group and of all below it, as far as there is time, at least in one transaction.
@@ -77,31 +75,24 @@ async function removeNext(work: GroupWork, top: GroupEntry, check?: (group: Grou
   const reads = below.slice(0, GROUPS_PER_TRANSACTION).map((id) => (id === topId ? topGroup : groups.read(store, id)))
   const found = (await Promise.all(reads)).filter((group) => group !== undefined)
   if (found.length < reads.length) throw new StaleRead()
-  const removed = fitting(found)
-  const isAll = removed.length === below.length
   // How long the ids stay blocked counts from now, when the records are deleted.
   const now = clock().toISOString()
   const gone = { now, token: top.token }
   // A call clears all of them; a worker clears the top one, and others clear the rest.
   const takerOf = (id: string) => (id === topId || top.taker === 'CALL' ? top.taker : 'STREAM')
-  const entries = removed.map(({ id }) => groupEntry(id, 'delete', { ...gone, taker: takerOf(id) }))
+  const entryOf = ({ id }: Group) => groupEntry(id, 'delete', { ...gone, taker: takerOf(id) })
+  const [removed = { items: [], actions: [] }] = pack(found, (group) => [...removal(group), { put: entryOf(group) }], {
+    spare: BESIDES,
+  })
+  const isAll = removed.items.length === below.length
+  const entries = removed.items.map(entryOf)
   const actions = [
     treeChanged(version),
-    ...removed.flatMap(removal),
-    ...entries.map((put) => ({ put })),
+    ...removed.actions,
     ...(isAll ? [] : [{ put: { ...top, due: leaseFrom(now) } }, groups.requireUnchanged(topGroup)]),
   ]
   await store.write(actions, isAll ? undefined : 'part')
   return { entries, isAll }
-}
-
-/** The first groups, as many as are small enough for one transaction. */
-function fitting(all: readonly Group[]): Group[] {
-  let bytes = 0
-  return all.filter((group) => {
-    bytes += Buffer.byteLength(JSON.stringify(group))
-    return bytes <= MOST_BYTES
-  })
 }
 
 const removal = (group: Group): Action[] => [

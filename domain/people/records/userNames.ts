@@ -1,8 +1,7 @@
-import { countWithEvents } from '../../table/events.ts'
 import { exists } from '../../table/expressions.ts'
 import * as keys from '../../table/keys.ts'
 import { type Action, type Item, keyIn, keyOf, nameOf } from '../../table/store.ts'
-import { MOST_ACTIONS } from '../../table/transactions.ts'
+import { roomBeside } from '../../table/transactions.ts'
 import { type Entry, noteAgain, workEntry } from '../../table/work.ts'
 import type { UserRecord } from './user.ts'
 import { nameAmongRecipients, namesInLists } from './userSearch.ts'
@@ -27,7 +26,8 @@ export function withRename(
   if (before.first_name === after.first_name && before.last_name === after.last_name) return { actions }
   const written = new Set(actions.map((action) => nameOf(keyOf(action))))
   const toMove = held.filter((item) => !written.has(nameOf(item)))
-  const isAll = countWithEvents(actions) + toMove.length < MOST_ACTIONS
+  // With the entry.
+  const isAll = toMove.length < roomBeside(actions)
   const { id, version } = after
   const work = workEntry('rename', id, { version }, now, { taker: isAll ? 'STREAM' : 'CALL' })
   const moves = isAll ? toMove.map((item) => renamed(item, after)) : []

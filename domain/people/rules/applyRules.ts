@@ -326,7 +326,7 @@ async function writePieces(
     ),
     settledUser(user, roleChanges),
   ]
-  const packed = pack(pieces, actionsOf, ACTIONS_PER_TRANSACTION - 1)
+  const packed = pack(pieces, actionsOf, { most: ACTIONS_PER_TRANSACTION, spare: 1 })
   await inParallel(TRANSACTIONS_AT_ONCE, packed, async ({ items, actions }) => {
     const isWritten = await happened(work.store.write(requirePresentRules(rules, actions)))
     // Another call has changed one of the users, or a rule: each is read again and settled by itself.

@@ -1,12 +1,11 @@
 import { StaleRead } from '../../base/errors.ts'
 import type { Context } from '../../request/context.ts'
 import { isOpen } from '../../table/counters.ts'
-import { countWithEvents } from '../../table/events.ts'
 import { atMost, either, every, is, lacks } from '../../table/expressions.ts'
 import * as keys from '../../table/keys.ts'
 import { all } from '../../table/reader.ts'
 import { type Action, type Cause, type Item, isAt, keyOf, refusalOf, type Store } from '../../table/store.ts'
-import { MOST_ACTIONS, mergeCounts } from '../../table/transactions.ts'
+import { mergeCounts, roomBeside } from '../../table/transactions.ts'
 import { noteAgain, workEntry } from '../../table/work.ts'
 import { groupMembers } from '../records/group.ts'
 import { type GroupAssignmentId, groupAssignments } from '../records/groupAssignment.ts'
@@ -183,17 +182,17 @@ export function withRules(
   const settled = mergeCounts([...actions, ...roleChanges.flatMap((one) => settle(rules, user, one, counting))])
   const whole = settled && requireRules(rules, shard, settled)
   // A move may have to note one more entry: see `writeSettled`.
-  const most = MOST_SETTLED - (actions.some(countsMove) ? 1 : 0)
-  if (whole && countWithEvents(whole) <= most) return whole
+  const spare = SPARE + (actions.some(countsMove) ? 1 : 0)
+  if (whole && roomBeside(whole) >= spare) return whole
   const noted = [...actions, noteSettling(user.id, now)]
   // If the rules are old, the change is decided again, and may fit by the present ones. The entry is right without this check,
   // too, so the check is left out if there is no room for it.
   const checked = requireRules(rules, shard, noted)
-  return countWithEvents(checked) <= MOST_SETTLED ? checked : noted
+  return roomBeside(checked) >= SPARE ? checked : noted
 }
 
-/** One action is kept free, as a change of a name adds one. */
-const MOST_SETTLED = MOST_ACTIONS - 1
+/** One place is kept free: a change of a name adds an entry, and a creation the Idempotency-Key. */
+const SPARE = 1
 
 /** Notes that a user must be settled. A worker does it within seconds. */
 const noteSettling = (user: string, now: string): Action =>
