@@ -2,7 +2,8 @@ import type { FromSchema } from 'json-schema-to-ts'
 import type { calendarAdministration } from '../../schemas/calendar.ts'
 import { weekDays } from '../../schemas/contract.ts'
 import { type CodedFault, faultAt } from '../base/errors.ts'
-import { type Cleared, mergePatch } from '../request/input.ts'
+import { mergePatch } from '../request/input.ts'
+import { a, declareFields } from '../table/fields.ts'
 import { calendarKey } from '../table/keys.ts'
 import { defineRecord } from '../table/records.ts'
 import type { Store } from '../table/store.ts'
@@ -10,38 +11,46 @@ import type { Store } from '../table/store.ts'
 /** The calendar settings, with the user who changed them last. */
 type CalendarSettings = FromSchema<typeof calendarAdministration>
 
+export const calendarFields = declareFields({
+  time_zone: { type: a<string>(), set: 'ALWAYS', default: 'UTC' },
+  week_start: { type: a<CalendarSettings['week_start']>(), set: 'ALWAYS', default: 'MONDAY' },
+  working_days: {
+    type: a<CalendarSettings['working_days']>(),
+    set: 'ALWAYS',
+    default: ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY'],
+  },
+  working_hours: {
+    type: a<CalendarSettings['working_hours']>(),
+    set: 'ALWAYS',
+    default: { start: '09:00', end: '17:00' },
+  },
+  default_event_duration_minutes: { type: a<number>(), set: 'ALWAYS', default: 30 },
+  // Null means no reminder.
+  default_reminder_minutes: { type: a<number | null>(), set: 'ALWAYS', initial: 15, forNull: null },
+  event_creation: { type: a<CalendarSettings['event_creation']>(), set: 'ALWAYS', default: 'EVERYONE' },
+  show_participant_list: { type: a<boolean>(), set: 'ALWAYS', default: true },
+  updated_at: { type: a<string | null>(), initial: null },
+  updated_by: { type: a<string | null>(), initial: null, hidden: ['EVENTS'] },
+})
+
 /** The settings until they are changed. */
-export const newCalendar: CalendarSettings = {
-  time_zone: 'UTC',
-  week_start: 'MONDAY',
-  working_days: ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY'],
-  working_hours: { start: '09:00', end: '17:00' },
-  default_event_duration_minutes: 30,
-  default_reminder_minutes: 15,
-  event_creation: 'EVERYONE',
-  show_participant_list: true,
-  updated_at: null,
-  updated_by: null,
-}
+export const newCalendar: CalendarSettings = calendarFields.create({}, {})
 
 /** The only record of calendar settings. It does not exist until they are changed. */
 export const calendar = defineRecord<CalendarSettings, []>({
   key: () => calendarKey,
+  fields: calendarFields,
   idOf: () => [],
-  events: { kind: 'calendar_settings', id: () => 'settings', initial: newCalendar, hidden: ['updated_by'] },
+  events: { kind: 'calendar_settings', id: () => 'settings', initial: newCalendar },
 })
 
 /** The settings as they are now. */
 export const readCalendar = async (store: Store): Promise<CalendarSettings> =>
   (await calendar.read(store)) ?? newCalendar
 
-/** Null in a patch restores the default; for reminders null means no reminder. */
-const { updated_at: _at, updated_by: _by, ...defaults } = newCalendar
-const cleared: Cleared<CalendarSettings> = { ...defaults, default_reminder_minutes: null }
-
 /** The settings after a merge patch, faulty or not. */
 export const patchedCalendar = (before: CalendarSettings, patch: unknown): CalendarSettings =>
-  mergePatch(before, patch, cleared)
+  mergePatch(before, patch, calendarFields.valueForNull)
 
 const isTime = (time: unknown): time is string => typeof time === 'string' && /^\d\d:\d\d$/.test(time)
 

@@ -1,8 +1,8 @@
 import type { Context } from '../request/context.ts'
-import { readCalendar } from './calendar.ts'
+import { calendarFields, readCalendar } from './calendar.ts'
 
 /** Reads the calendar settings, and who has changed them. */
 export async function getCalendarSettings({ store }: Context) {
   const settings = await readCalendar(store)
-  return { status: 200, body: settings, own: settings }
+  return { status: 200, body: calendarFields.shown(settings), own: calendarFields.own(settings) }
 }

@@ -3,7 +3,15 @@ import { userOf } from '../request/actor.ts'
 import type { Context, Input } from '../request/context.ts'
 import { changedOrSame } from '../request/input.ts'
 import { changeIfMatch } from '../request/tags.ts'
-import { calendar, calendarFaults, newCalendar, normalizedCalendar, patchedCalendar, readCalendar } from './calendar.ts'
+import {
+  calendar,
+  calendarFaults,
+  calendarFields,
+  newCalendar,
+  normalizedCalendar,
+  patchedCalendar,
+  readCalendar,
+} from './calendar.ts'
 
 /** Applies a merge patch. Two patches at the same time are both kept if they change different fields. */
 export async function updateCalendarSettings(context: Context, { body }: Input<'updateCalendarSettings'>) {
@@ -14,13 +22,18 @@ export async function updateCalendarSettings(context: Context, { body }: Input<'
   const fault = errorOf(calendarFaults(patched))
   if (fault && calendarFaults(body).length > 0) throw fault
   const marks = { updated_at: now, updated_by: userOf(actorId) }
-  const after = changeIfMatch(context, before, () => {
-    // The patch only conflicts with stored settings. If these have changed, If-Match decides before this fault.
-    if (fault) throw fault
-    return changedOrSame(before, normalizedCalendar(patched), marks)
-  })
+  const after = changeIfMatch(
+    context,
+    before,
+    () => {
+      // The patch only conflicts with stored settings. If these have changed, If-Match decides before this fault.
+      if (fault) throw fault
+      return changedOrSame(before, normalizedCalendar(patched), marks)
+    },
+    calendarFields.own(before),
+  )
   if (after !== before) await store.write([calendar.replace(stored, after)])
-  return { status: 200, body: after, own: after }
+  return { status: 200, body: calendarFields.shown(after), own: calendarFields.own(after) }
 }
 
 /** Finds more faults in a patch that the schema has refused. */

@@ -2,12 +2,13 @@ import { isDeepStrictEqual } from 'node:util'
 import {
   type Group,
   groupExternalIds,
+  groupFields,
   groupMembers,
   groups as groupRecords,
   requireActiveGroup,
   treeRow,
 } from '../people/records/group.ts'
-import { checkGroupAction, newGroup } from '../people/records/groupRules.ts'
+import { checkGroupAction } from '../people/records/groupRules.ts'
 import type { Organisation } from '../people/records/organisation.ts'
 import { absent } from '../table/expressions.ts'
 import { groupCountKey, groupExternalIdKey, groupKey, roleCount, workKey } from '../table/keys.ts'
@@ -48,7 +49,9 @@ async function planGroup(
   { predefined, stored }: { predefined: Predefined; stored: Lookup },
 ): Promise<PlannedGroup> {
   const { id, type: kind } = entry.value
-  const fresh = { ...newGroup(id, plan.context.now), parent_id: kind === 'ROOT' ? null : predefined.ROOT }
+  const { now } = plan.context
+  const parent_id = kind === 'ROOT' ? null : predefined.ROOT
+  const fresh = groupFields.create({}, { id, parent_id, created_at: now, updated_at: now })
   const before = groupRecords.of(stored(groupKey(id)))
   const { note, data, verdict } = wantedRecord(plan, 'user_groups', entry, { before, fresh })
   const { type } = data

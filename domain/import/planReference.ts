@@ -1,11 +1,12 @@
 import {
   type AttributeDefinition,
+  definitionFields,
   definitions,
   readPlaces,
   succeeding,
   takePlace,
 } from '../people/records/attributeDefinition.ts'
-import { attachmentItems, attachmentsOf, channels, checkActive, newChannel } from '../people/records/channel.ts'
+import { attachmentItems, attachmentsOf, channelFields, channels, checkActive } from '../people/records/channel.ts'
 import { readTreeVersion, treeRows } from '../people/records/group.ts'
 import { countRoleUse } from '../people/records/heldRoles.ts'
 import {
@@ -144,9 +145,11 @@ function planOrganisation(
 }
 
 function planChannels(plan: Plan, stored: Lookup): void {
+  const { now } = plan.context
   for (const entry of plan.file.channels) {
     const { id } = entry.value
-    const versions = { before: channels.of(stored(keys.channelKey(id))), fresh: newChannel(id, '', plan.context.now) }
+    const fresh = channelFields.create({}, { id, default_role_id: '', created_at: now, updated_at: now })
+    const versions = { before: channels.of(stored(keys.channelKey(id))), fresh }
     const { note, before, data, verdict } = wantedRecord(plan, 'channels', entry, versions)
     const isGiven = data.default_role_id !== before?.default_role_id
     checkRole(plan, { role_id: data.default_role_id, scope: 'CHANNELS', isGiven }, note, 'default_role_id')
@@ -211,12 +214,8 @@ async function planDefinitions(plan: Plan, stored: Lookup): Promise<void> {
   if (taken.size > keys.DEFINITION_PLACES) note('', `would be ${taken.size}, and ${keys.DEFINITION_PLACES} are allowed`)
 }
 
-const newDefinition = (technical_name: string, now: string): AttributeDefinition => ({
-  id: technical_name,
-  technical_name,
-  title: [],
-  attribute_type: 'TEXT',
-  user_permission: 'VIEW',
-  predefined: isPredefinedAttribute(technical_name),
-  created_at: now,
-})
+const newDefinition = (technical_name: string, now: string): AttributeDefinition =>
+  definitionFields.create(
+    { technical_name, title: [], attribute_type: 'TEXT' },
+    { id: technical_name, predefined: isPredefinedAttribute(technical_name), created_at: now },
+  )

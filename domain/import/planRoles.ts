@@ -1,6 +1,6 @@
 import { roleUses } from '../people/records/heldRoles.ts'
 import type { Organisation, PredefinedRoleType } from '../people/records/organisation.ts'
-import { newRole, type Role, roles } from '../people/records/role.ts'
+import { type Role, roleFields, roles } from '../people/records/role.ts'
 import { type AssignableRole, isModifiable, mayAssign } from '../people/records/roleRules.ts'
 import { roleKey, roleUseKey } from '../table/keys.ts'
 import type { Lookup } from './importContext.ts'
@@ -9,9 +9,11 @@ import { predefinedRoles } from './predefined.ts'
 
 /** Decides what becomes of the roles of the file. */
 export function planRoles(plan: Plan, predefined: Required<Organisation['predefined']>, stored: Lookup): void {
+  const { now } = plan.context
   for (const entry of plan.file.roles) {
     const { id } = entry.value
-    const versions = { before: roles.of(stored(roleKey(id))), fresh: newRole(id, plan.context.now) }
+    const fresh = roleFields.create({}, { id, created_at: now, updated_at: now })
+    const versions = { before: roles.of(stored(roleKey(id))), fresh }
     const { note, before, data, verdict } = wantedRecord(plan, 'roles', entry, versions)
     if (before) checkChange(before, data, note)
     const { predefined_role_type: type } = data

@@ -150,7 +150,7 @@ function created(plan: Plan, { index, value }: UserInFile, stored: Lookup): Plan
 function withLanguageOf(plan: Plan, { index }: UserInFile, wanted: UserRecord, stored?: UserRecord): UserRecord {
   const { preferred_language: sent } = wanted
   // If the organisation has faults, its languages are unknown.
-  if (sent === undefined || plan.faults.some(({ section }) => section === 'organisation')) return wanted
+  if (sent === null || plan.faults.some(({ section }) => section === 'organisation')) return wanted
   const known = [stored?.preferred_language ?? [], plan.reference.organisation.languages].flat()
   const language = languageAmong(known, sent)
   if (language === undefined)

@@ -63,8 +63,7 @@ export type Tags = 'any' | readonly string[]
 export type Organisation = {
   default_language: string
   languages: string[]
-  /** A later feature is on unless it is stored as off: settings that are older lack it. */
-  features: { tasks: boolean; user_deactivation: boolean; people_directory?: boolean }
+  features: { tasks: boolean; user_deactivation: boolean; people_directory: boolean }
   /**
    * Ids of the predefined roles by type, and of the groups of type ROOT and ALL_USERS; empty before the first import.
    */

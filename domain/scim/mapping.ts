@@ -211,9 +211,7 @@ export function changeOf(user: UserRecord, values: Cleared, known: Known): UserC
     body: {
       ...Object.fromEntries(changed),
       ...(attributes === user.attributes ? {} : { attributes }),
-      ...(language === undefined || language === (user.preferred_language ?? null)
-        ? {}
-        : { preferred_language: language }),
+      ...(language === undefined || language === user.preferred_language ? {} : { preferred_language: language }),
       ...(named === undefined || JSON.stringify(named) === JSON.stringify(user.tags) ? {} : { tags: named }),
     },
   }
@@ -287,7 +285,7 @@ export function resourceOf(user: UserRecord, { location, version, groups }: Outs
     ...(user.email === null ? {} : { emails: [{ value: user.email, type: 'work', primary: true }] }),
     ...core,
     roles: [{ value: user.role }],
-    ...(user.preferred_language === undefined ? {} : { preferredLanguage: user.preferred_language }),
+    ...(user.preferred_language === null ? {} : { preferredLanguage: user.preferred_language }),
     ...(groups ? { groups } : {}),
     ...(hasEnterprise ? { [ENTERPRISE_URN]: enterprise } : {}),
     [ROLLCALL_URN]: {

@@ -2,7 +2,7 @@ import { type AppError, errorOf, refuse, StaleRead } from '../base/errors.ts'
 import { attributeFaults, definitions, type Editions, readPlaces } from '../people/records/attributeDefinition.ts'
 import { type Group, groups } from '../people/records/group.ts'
 import { groupAssignments } from '../people/records/groupAssignment.ts'
-import { ownOfUser, readUser, type UserRecord, userHolding, users } from '../people/records/user.ts'
+import { readUser, type UserRecord, userFields, userHolding, users } from '../people/records/user.ts'
 import { withRename } from '../people/records/userNames.ts'
 import {
   actedOn,
@@ -170,7 +170,7 @@ export const versionOf = (own: object): string => `W/"${recordTag(own)}"`
 export const wholeResource = (user: UserRecord, baseUrl: string, groupsShown?: readonly object[]): Resource =>
   resourceOf(user, {
     location: `${baseUrl}/Users/${user.id}`,
-    version: versionOf(ownOfUser(user)),
+    version: versionOf(userFields.own(user)),
     groups: groupsShown,
   })
 
@@ -180,7 +180,7 @@ function answer(
   shown: readonly object[] | undefined,
 ): ScimAnswer {
   const whole = wholeResource(user, baseUrl, shown)
-  return { status: 200, body: projection.of(whole), version: versionOf(ownOfUser(user)) }
+  return { status: 200, body: projection.of(whole), version: versionOf(userFields.own(user)) }
 }
 
 const created = (one: ScimAnswer, user: UserRecord, { baseUrl }: UserRequest): ScimAnswer => ({
@@ -381,7 +381,7 @@ async function writeChange(
     checkAction(isRestored ? 'restore' : 'update', before, context.actorId)
     return after === before ? before : { ...after, version: before.version + 1 }
   }
-  const decided = changeIfMatch(context, before, decide, ownOfUser(before))
+  const decided = changeIfMatch(context, before, decide, userFields.own(before))
   const membership = held.find(isAt(keys.groupAssignmentKey(before.id, group, writing.memberRole)))
   const { settling, after, move } = await settledMove(context, { before, decided, membership, ...writing })
   const write = isRestored ? windowChange : change
@@ -435,7 +435,7 @@ export async function deleteScimUser(context: Context, id: string): Promise<Scim
     checkAction('delete', before, context.actorId)
     return deleted
   }
-  const after = changeIfMatch(context, before, decide, ownOfUser(before))
+  const after = changeIfMatch(context, before, decide, userFields.own(before))
   if (after !== before) await writeSettled(context, windowChange(before, after, writing), after.id)
   return { status: 204 }
 }

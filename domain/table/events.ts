@@ -87,7 +87,7 @@ export type EventDefinition<T> = {
   /** What was done, if there is a better word than "updated". */
   verb?: (before: T, after: T) => string | undefined
   /** Fields that events do not show: only the service uses them. */
-  hidden?: readonly (keyof T & string)[]
+  hidden?: readonly string[]
   /** The record before its first write. */
   initial?: T
 }

@@ -1,5 +1,6 @@
 import { type EventDefinition, eventOfChange, lastEventOf, lastIn, withLastEvent } from './events.ts'
 import { absent, atMost, type Condition, either, exists, is } from './expressions.ts'
+import type { DeclaredFields } from './fields.ts'
 import { type Catalogue, cataloguePlace, catalogue as inCatalogue } from './keys.ts'
 import { all } from './reader.ts'
 import type { Action, EventDraft, Item, Key, Refusal, Store } from './store.ts'
@@ -7,6 +8,8 @@ import type { Action, EventDraft, Item, Key, Refusal, Store } from './store.ts'
 /** How the records of one kind are stored. */
 type Definition<T extends object, Id extends readonly string[]> = {
   key: (...id: Id) => Key
+  /** The declared fields: see fields.ts. */
+  fields?: DeclaredFields
   /** The ids of which the key is made. */
   idOf: (record: T) => Id
   /** Places in lists, expiry, and the attributes that the indexes project. */
@@ -29,33 +32,42 @@ type Amendment<T> = { expected?: Partial<T>; places?: Readonly<Record<string, un
 /** Defines a kind of records: their typed reads, and the actions that write them. The record itself is the item's `data`. */
 export function defineRecord<T extends object, const Id extends readonly string[] = readonly [string]>({
   key,
+  fields,
   idOf,
   // Stryker disable next-line ArrowFunction: spreading undefined is the same as spreading an empty object
   places = () => ({}),
   catalogue,
   isRecord = () => true,
   versioned,
-  events,
+  events: shownEvents,
 }: Definition<T, Id>) {
+  const complete = (data: object): T => (fields ? fields.complete(data) : data) as T
+  const stored = <R extends T | undefined>(record: R): R => (fields && record ? fields.stored(record) : record) as R
+  const events = shownEvents && {
+    ...shownEvents,
+    ...(fields && { hidden: fields.notInEvents }),
+    ...(shownEvents.initial && { initial: stored(shownEvents.initial) }),
+  }
   /** The record that an item holds; undefined for none. */
   const of = (item: Item | undefined): T | undefined => {
     if (!item?.data || !isRecord(item.data)) return undefined
-    const data = item.data as T
+    const data = complete(item.data)
     return events ? withLastEvent(data, item) : data
   }
   /** The event of a change, if this kind has events. `last`: the place of the last event at the key of a new record. */
   const eventFor = (before: T | undefined, after: T | undefined, last?: string): EventDraft | undefined =>
-    events && eventOfChange(events, { before, after, last: before ? lastEventOf(before) : last })
+    events &&
+    eventOfChange(events, { before: stored(before), after: stored(after), last: before ? lastEventOf(before) : last })
   const keyOf = (record: T): Key => key(...idOf(record))
   const listed = (record: T) =>
     // Stryker disable next-line StringLiteral: a record of a catalogue has an id
-    catalogue ? { ...cataloguePlace(catalogue, idOf(record)[0] ?? ''), hint: JSON.stringify(record) } : {}
+    catalogue ? { ...cataloguePlace(catalogue, idOf(record)[0] ?? ''), hint: JSON.stringify(stored(record)) } : {}
   /** The whole item of a record. */
-  const item = (record: T): Item => ({ ...keyOf(record), ...listed(record), ...places(record), data: record })
+  const item = (record: T): Item => ({ ...keyOf(record), ...listed(record), ...places(record), data: stored(record) })
   const isAsRead = (record: T): Condition =>
     versioned
       ? is({ 'data/version': (record as { version?: number }).version })
-      : is({ data: record, ...(events ? { event: lastEventOf(record) } : {}) })
+      : is({ data: stored(record), ...(events ? { event: lastEventOf(record) } : {}) })
   return {
     key,
     item,
@@ -67,7 +79,7 @@ export function defineRecord<T extends object, const Id extends readonly string[
     /** All records of a kind that has a catalogue, as they were a moment ago. */
     readAll: async (store: Pick<Store, 'query'>): Promise<T[]> => {
       const items = catalogue ? await all(store, inCatalogue(catalogue)) : []
-      return items.map(({ hint }) => JSON.parse(String(hint)))
+      return items.map(({ hint }) => complete(JSON.parse(String(hint))))
     },
     /** Writes a record that must not exist yet. Without `otherwise`, an existing one means that what was read is stale. */
     create: (record: T, otherwise?: Refusal): Action => ({

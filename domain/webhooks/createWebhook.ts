@@ -4,7 +4,7 @@ import { wake } from '../table/outbox.ts'
 import { healthy } from './backOff.ts'
 import { makeSecret, outside } from './outside.ts'
 import { targetFault } from './send.ts'
-import { countWebhook, ownOfWebhook, viewWebhook, type Webhook, webhooks } from './webhook.ts'
+import { countWebhook, viewWebhook, webhookFields, webhooks } from './webhook.ts'
 
 /** Creates a webhook. Its secret is in this answer and in no other one. */
 export async function createWebhook(context: Context, { body }: Input<'createWebhook'>) {
@@ -15,19 +15,13 @@ export async function createWebhook(context: Context, { body }: Input<'createWeb
   if (fault) throw faulty('INVALID_WEBHOOK_URL', 'url', fault)
   const id = newId()
   const { secret, stored } = await makeSecret(id)
-  const webhook: Webhook = {
+  const webhook = webhookFields.create(body, {
     id,
-    url: body.url,
-    types: body.types ?? null,
-    description: body.description ?? null,
-    enabled: body.enabled ?? true,
     created_by: actorId,
     created_at: now,
     updated_at: now,
-    rotated_at: null,
     secrets: [stored],
-    generation: 1,
-  }
+  })
   await store.write([webhooks.create(webhook), ...countWebhook(undefined, webhook), wake(newId())])
-  return { status: 201, body: { ...viewWebhook(webhook, healthy), secret }, own: ownOfWebhook(webhook) }
+  return { status: 201, body: { ...viewWebhook(webhook, healthy), secret }, own: webhookFields.own(webhook) }
 }

@@ -2,7 +2,7 @@ import { DAY_MS, momentAfter } from '../base/text.ts'
 import type { Context, Input } from '../request/context.ts'
 import { requireExpected } from '../request/tags.ts'
 import { makeSecret } from './outside.ts'
-import { answerOf, ownOfWebhook, requireWithHealth, type Secret, type Webhook, webhooks } from './webhook.ts'
+import { answerOf, requireWithHealth, type Secret, type Webhook, webhookFields, webhooks } from './webhook.ts'
 
 /** How long the secret before still signs, so that receivers can change over. */
 const OVERLAP_MS = DAY_MS
@@ -13,7 +13,7 @@ const MOST_SECRETS = 5
 export async function rotateWebhook(context: Context, { path }: Input<'rotateWebhook'>) {
   const { store, now } = context
   const { webhook: before, health } = await requireWithHealth(store, path.webhook_id)
-  requireExpected(context, ownOfWebhook(before))
+  requireExpected(context, webhookFields.own(before))
   await context.actor()
   const { secret, stored } = await makeSecret(before.id)
   const older = before.secrets

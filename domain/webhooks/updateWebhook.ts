@@ -1,6 +1,6 @@
 import { faulty } from '../base/errors.ts'
 import type { Context, Input } from '../request/context.ts'
-import { type Cleared, changedOrSame, mergePatch } from '../request/input.ts'
+import { changedOrSame, mergePatch } from '../request/input.ts'
 import { changeIfMatch } from '../request/tags.ts'
 import { webhookHealthKey } from '../table/keys.ts'
 import { wake } from '../table/outbox.ts'
@@ -12,13 +12,11 @@ import {
   countWebhook,
   isSameReceiver,
   isWanted,
-  ownOfWebhook,
   requireWithHealth,
   type Webhook,
+  webhookFields,
   webhooks,
 } from './webhook.ts'
-
-const cleared: Cleared<Webhook> = { url: undefined, types: null, description: null, enabled: undefined }
 
 /**
  * Changes a webhook. Once it is disabled, what waits has failed, and with other types, what waits of those left out. Enabling it again starts with new events. With another URL, or
@@ -27,7 +25,7 @@ const cleared: Cleared<Webhook> = { url: undefined, types: null, description: nu
 export async function updateWebhook(context: Context, { path, body }: Input<'updateWebhook'>) {
   const { store, now, newId } = context
   const { webhook: before, health } = await requireWithHealth(store, path.webhook_id)
-  const after = changeIfMatch(context, before, () => patched(before, body, now), ownOfWebhook(before))
+  const after = changeIfMatch(context, before, () => patched(before, body, now), webhookFields.own(before))
   if (after === before) return answerOf(before, health)
   if (after.url !== before.url) {
     await context.actor()
@@ -50,7 +48,7 @@ const isNarrowed = (before: Webhook, { types }: Webhook): boolean =>
   types !== null && (before.types === null || before.types.some((type) => !isWanted({ types }, type)))
 
 function patched(before: Webhook, patch: Input<'updateWebhook'>['body'], now: string): Webhook {
-  const after = mergePatch(before, patch, cleared)
+  const after = mergePatch(before, patch, webhookFields.valueForNull)
   const generation = before.generation + Number(after.enabled && !before.enabled)
   const mustSweep = before.mustSweep || (before.enabled && !after.enabled) || isNarrowed(before, after)
   return changedOrSame(before, after, { updated_at: now, generation, mustSweep })

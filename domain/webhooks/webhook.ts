@@ -1,43 +1,45 @@
 import { refuse } from '../base/errors.ts'
 import { atMost, either, lacks } from '../table/expressions.ts'
+import { a, declareFields, everywhere, type RecordOf } from '../table/fields.ts'
 import * as keys from '../table/keys.ts'
 import { all } from '../table/reader.ts'
 import { defineRecord, defineRow } from '../table/records.ts'
 import type { Action, Item, Store } from '../table/store.ts'
 import { type Health, healthy, isFailing } from './backOff.ts'
 
-/** A webhook as it is stored. */
-export type Webhook = {
-  id: string
-  url: string
+export const webhookFields = declareFields({
+  id: { type: a<string>() },
+  url: { type: a<string>(), set: 'ALWAYS' },
   /** Types of events, or all of a kind (`user.*`); null for every event. */
-  types: string[] | null
-  description: string | null
-  enabled: boolean
-  /** The id of the user or the service token that created it. */
+  types: { type: a<string[] | null>(), set: 'ALWAYS', default: null },
+  description: { type: a<string | null>(), set: 'ALWAYS', default: null },
+  enabled: { type: a<boolean>(), set: 'ALWAYS', initial: true },
   /** A user's id, or `service_token:` and the token's. Webhooks of the release before have the bare id of a token. */
-  created_by: string
-  created_at: string
-  updated_at: string
+  created_by: { type: a<string>() },
+  created_at: { type: a<string>() },
+  updated_at: { type: a<string>() },
   /** When its secret was last replaced. */
-  rotated_at: string | null
+  rotated_at: { type: a<string | null>(), initial: null, hidden: ['ANSWERS'] },
   /** What signs, encrypted: the newest one first. */
-  secrets: readonly Secret[]
+  secrets: { type: a<readonly Secret[]>(), hidden: everywhere },
   /** How often it has been enabled: a delivery that was made for an earlier time has failed. */
-  generation: number
+  generation: { type: a<number>(), initial: 1, hidden: everywhere },
   /** Whether deliveries that waited when it was disabled may still be in the lists NEW and AGAIN: see sweep.ts. */
-  mustSweep?: boolean
-}
+  mustSweep: { type: a<boolean>(), optional: true, hidden: everywhere },
+})
+
+/** A webhook as it is stored. */
+export type Webhook = RecordOf<typeof webhookFields>
 
 /** A secret, encrypted for its webhook; `until`: when it stops to sign, null for the newest one. */
 export type Secret = { sealed: string; until: string | null }
 
 export const webhooks = defineRecord<Webhook>({
   key: keys.webhookKey,
+  fields: webhookFields,
   idOf: ({ id }) => [id],
   events: {
     kind: 'webhook',
-    hidden: ['secrets', 'generation', 'mustSweep'],
     verb: (before, after) => {
       if (before.enabled && !after.enabled) return 'disabled'
       return before.rotated_at === after.rotated_at ? undefined : 'rotated'
@@ -111,15 +113,12 @@ export async function readWithHealth(store: Pick<Store, 'get'>, id: string) {
   return webhook && { webhook, health: healthIn(item, webhook) }
 }
 
-/** The fields of a webhook that a change of it sets. */
-export const ownOfWebhook = ({ secrets: _secrets, generation: _generation, mustSweep: _mustSweep, ...own }: Webhook) =>
-  own
-
 /** A webhook as it is answered. */
-export function viewWebhook(webhook: Webhook, health: Health) {
-  const { rotated_at: _rotated, ...shown } = ownOfWebhook(webhook)
-  return { ...shown, state: stateOf(webhook, health), failing_since: health.failing_since }
-}
+export const viewWebhook = (webhook: Webhook, health: Health) => ({
+  ...webhookFields.shown(webhook),
+  state: stateOf(webhook, health),
+  failing_since: health.failing_since,
+})
 
 const stateOf = ({ enabled }: Webhook, health: Health) => {
   if (!enabled) return 'DISABLED' as const
@@ -137,5 +136,5 @@ export async function requireWithHealth(store: Pick<Store, 'get'>, id: string) {
 export const answerOf = (webhook: Webhook, health: Health) => ({
   status: 200,
   body: viewWebhook(webhook, health),
-  own: ownOfWebhook(webhook),
+  own: webhookFields.own(webhook),
 })

@@ -153,7 +153,7 @@ const readActor = (checked: Checked): Promise<Actor | undefined> =>
 async function readUserActor({ store, actorId, now }: Checked): Promise<Actor | undefined> {
   const user = await readUser(store, actorId, now)
   return user?.status === 'ACTIVE'
-    ? { kind: 'USER', role: user.role, status: user.status, language: user.preferred_language }
+    ? { kind: 'USER', role: user.role, status: user.status, language: user.preferred_language ?? undefined }
     : undefined
 }
 

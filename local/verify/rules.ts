@@ -1,6 +1,6 @@
 import { groups } from '../../domain/people/records/group.ts'
 import type { Organisation } from '../../domain/people/records/organisation.ts'
-import type { UserRecord } from '../../domain/people/records/user.ts'
+import { type UserRecord, users } from '../../domain/people/records/user.ts'
 import { attributesIn, factsOf, type Matcher, matcherOf } from '../../domain/people/rules/matching.ts'
 import { bytesOfRule, type Rule, rules as records, ruleTotals } from '../../domain/people/rules/rule.ts'
 import { partsOfPending, rulesWorkKey } from '../../domain/people/rules/ruleChange.ts'
@@ -33,7 +33,8 @@ export function auditRules(copy: Copy, rules: readonly Rule[], expect: Expect, r
   const named = new Set([...rules.map(grantOfRule), ...applying.grants])
   const matchers = matchersByGrant(copy, rules, applying)
   for (const item of copy.sortedAt('USER')) {
-    const user = item['data'] as UserRecord
+    const user = users.of(item)
+    if (!user) continue
     for (const grant of leftovers(copy, user, named)) {
       expect(grant, `what ${user.id} holds by no rule`).toBe('nothing')
       toSettle(repairs, user, grant)

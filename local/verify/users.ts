@@ -27,9 +27,10 @@ export function auditUsers(copy: Copy, now: string, expect: Expect, note: (check
   const tallies = pendingTallies(entries.values())
   let checked = 0
   for (const item of copy.sortedAt('USER')) {
-    const user = item['data'] as UserRecord
+    const user = users.of(item)
+    if (!user) continue
     const entry = entries.get(user.id)
-    auditUser(copy, item, entry, now, expect)
+    auditUser(copy, { item, user, entry }, now, expect)
     auditAttributesOf(user, entry, defined, expect)
     if (!isGone(user, now) && !leaving.has(user.primary_user_group_id)) auditPrimaryGroup(copy, user, expect)
     countUser(tallies, user)
@@ -60,9 +61,10 @@ function countUser(tallies: UserTallies, user: UserRecord): void {
   for (const name of attributeNames(user)) countOne(tallies.attributes, name)
 }
 
-function auditUser(copy: Copy, item: Item, entry: PurgeEntry | undefined, now: string, expect: Expect): void {
-  const user = item['data'] as UserRecord
-  expectSame(expect, item, { ...users.item(user), data: user }, 'user item')
+type Stored = { item: Item; user: UserRecord; entry: PurgeEntry | undefined }
+
+function auditUser(copy: Copy, { item, user, entry }: Stored, now: string, expect: Expect): void {
+  expectSame(expect, item, users.item(user), 'user item')
   if (isGone(user, now)) return
   const belonging = itemsWithUser(user)
   expectSame(expect, belonging.map(copy.at), belonging, `the items of ${user.id}`)

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { errorOf } from '../../domain/base/errors.ts'
 import {
   type AttributeDefinition,
+  answerDefinition,
   attributeFaults,
   checkedAttributes,
   definitionDeletion,
@@ -9,12 +10,10 @@ import {
   deletedIn,
   giveUpPlace,
   nextEdition,
-  ownOfDefinition,
   readPlaces,
   requireDefinition,
   succeeding,
   takePlace,
-  viewDefinition,
 } from '../../domain/people/records/attributeDefinition.ts'
 import type { Item, Store } from '../../domain/table/store.ts'
 import { codeOf } from '../harness/refusal.ts'
@@ -143,7 +142,7 @@ describe('a definition', () => {
   it('never shows its edition', () => {
     const { edition: _, ...own } = later
     const { created_at: _created, ...view } = own
-    expect([ownOfDefinition(later), viewDefinition(later)]).toEqual([own, view])
+    expect(answerDefinition(later)).toEqual({ status: 200, own, body: view })
     const names = definitions.create(later).event?.changes.map(([name]) => name)
     expect(names).toEqual(['attribute_type', 'predefined', 'technical_name', 'title', 'user_permission'])
   })

@@ -9,7 +9,6 @@ import {
   checkAssignableRole,
   checkAssignment,
   checkAttachable,
-  newChannel,
   patchedChannel,
 } from '../../domain/people/records/channel.ts'
 import { groupItems } from '../../domain/people/records/group.ts'
@@ -39,7 +38,6 @@ describe('a channel', () => {
   it('as it is created', () => {
     const given = { id: 'i', memberRole: 'm', now }
     expect(channelFrom({ title, description: title, default_role_id: 'r' } as never, given)).toEqual(active)
-    expect(newChannel('i', 'm', now)).toEqual({ ...active, title: [], description: [], default_role_id: 'm' })
     const least = { ...active, description: [], default_role_id: 'm' }
     expect(channelFrom({ title } as never, given)).toEqual(least)
     expect(channelFrom({ title, description: null, default_role_id: null } as never, given)).toEqual(least)

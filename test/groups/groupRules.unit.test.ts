@@ -9,7 +9,6 @@ import {
   type GroupAction,
   groupEntry,
   groupFrom,
-  newGroup,
   patchedGroup,
   readNamedParent,
   treePlaceOf,
@@ -150,7 +149,7 @@ describe('a group', () => {
 
   it('as it is created', () => {
     const least = { ...rest, title: [], external_id: null, description: [], parent_id: null }
-    expect(newGroup('i', now)).toEqual(least)
+    expect(groupFrom({} as never, { id: 'i', now })).toEqual(least)
     expect(groupFrom(whole as never, { id: 'i', now })).toEqual({ ...whole, ...rest })
     expect(groupFrom({ title, parent_id: 'p' } as never, { id: 'i', now })).toEqual({
       ...rest,

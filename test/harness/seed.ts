@@ -1,11 +1,11 @@
 import { type AttributeDefinition, definitions } from '../../domain/people/records/attributeDefinition.ts'
 import { type Group, groupItems, groupMembers } from '../../domain/people/records/group.ts'
-import { newOrganisation, type Organisation } from '../../domain/people/records/organisation.ts'
+import { newOrganisation, type Organisation, organisations } from '../../domain/people/records/organisation.ts'
 import { type Role, roles as roleRecords } from '../../domain/people/records/role.ts'
-import type { UserRecord } from '../../domain/people/records/user.ts'
+import { type UserRecord, userFields } from '../../domain/people/records/user.ts'
 import { creation } from '../../domain/people/users/userWrites.ts'
 import { closedShard } from '../../domain/table/counters.ts'
-import { definitionPlaceKey, organisationKey } from '../../domain/table/keys.ts'
+import { definitionPlaceKey } from '../../domain/table/keys.ts'
 import type { Store } from '../../domain/table/store.ts'
 import { firstSecret } from '../../handlers/middleware/seals.ts'
 import { type Counters, putAll, writeCounts } from './bulk.ts'
@@ -82,7 +82,7 @@ export async function seed(store: Store, now: string, { features, users = people
     ...Array.from({ length: extras }, (_, n) => definition(`extra_${n}`, 'TEXT')),
   ]
   await store.bulk([
-    { put: { ...organisationKey, data: organisation } },
+    { put: organisations.item(organisation) },
     { put: firstSecret(new Date(now)) },
     ...groups.flatMap(groupItems).map((put) => ({ put })),
     ...groupMembers('archived').keys.map((key) => ({ put: closedShard(key) })),
@@ -101,23 +101,10 @@ export async function seed(store: Store, now: string, { features, users = people
 
 /** A whole user record from the parts that matter to a test. */
 export const userRecord = (parts: Partial<UserRecord>, now: string): UserRecord => ({
-  id: 'someone',
-  external_id: null,
-  first_name: 'Some',
-  last_name: 'One',
-  email: null,
-  username: parts.id ?? 'someone',
-  status: 'ACTIVE',
-  role: 'USER',
-  required_actions: [],
-  attributes: [],
-  tags: [],
-  profile_picture: null,
-  primary_user_group_id: 'all-users',
-  primary_was: null,
-  created_at: now,
-  updated_at: now,
-  version: 1,
+  ...userFields.create(
+    { first_name: 'Some', last_name: 'One', username: parts.id ?? 'someone', status: 'ACTIVE', role: 'USER' },
+    { id: 'someone', primary_user_group_id: 'all-users', created_at: now, updated_at: now },
+  ),
   ...parts,
 })
 

@@ -1,7 +1,7 @@
 import { request as plainRequest } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type UserRecord, users as userRecords } from '../../domain/people/records/user.ts'
+import { type UserRecord, userFields, users as userRecords } from '../../domain/people/records/user.ts'
 import { userCountKey } from '../../domain/table/keys.ts'
 import type { Any } from '../harness/call.ts'
 import type { Running } from './service.ts'
@@ -9,25 +9,24 @@ import type { Running } from './service.ts'
 const users = '/api/admin/users/v4/users'
 
 /** As much as a user may hold: about 65 kB of text. */
-const large = (n: number): UserRecord => ({
-  id: `large-${n}`,
-  external_id: null,
-  first_name: 'Large',
-  last_name: `Large ${String(n).padStart(3, '0')}`,
-  email: null,
-  status: 'ACTIVE',
-  username: `large-${n}`,
-  role: 'USER',
-  required_actions: [],
-  primary_user_group_id: 'all-users',
-  attributes: Array.from({ length: 50 }, (_, m) => ({ name: `attribute-${m}`, value: '🦩'.repeat(255) })),
-  profile_picture: null,
-  tags: Array.from({ length: 50 }, (_, m) => ({ name: `${String(m).padStart(2, '0')}${'🦩'.repeat(62)}` })),
-  created_at: '2026-01-01T00:00:00.000Z',
-  updated_at: '2026-01-01T00:00:00.000Z',
-  version: 1,
-  primary_was: null,
-})
+const large = (n: number): UserRecord =>
+  userFields.create(
+    {
+      first_name: 'Large',
+      last_name: `Large ${String(n).padStart(3, '0')}`,
+      status: 'ACTIVE',
+      username: `large-${n}`,
+      role: 'USER',
+      attributes: Array.from({ length: 50 }, (_, m) => ({ name: `attribute-${m}`, value: '🦩'.repeat(255) })),
+      tags: Array.from({ length: 50 }, (_, m) => ({ name: `${String(m).padStart(2, '0')}${'🦩'.repeat(62)}` })),
+    },
+    {
+      id: `large-${n}`,
+      primary_user_group_id: 'all-users',
+      created_at: '2026-01-01T00:00:00.000Z',
+      updated_at: '2026-01-01T00:00:00.000Z',
+    },
+  )
 
 /** What goes over the line, as the client gets it. */
 async function bytesOf(

@@ -4,10 +4,10 @@ import {
   normalizedOrganisation,
   type Organisation,
   organisationFaults,
+  organisationFields,
   organisations,
   patchedOrganisation,
   readOrganisation,
-  settingsOf,
 } from '../../domain/people/records/organisation.ts'
 import { organisationKey } from '../../domain/table/keys.ts'
 import type { Item, Store } from '../../domain/table/store.ts'
@@ -15,7 +15,7 @@ import type { Item, Store } from '../../domain/table/store.ts'
 const before: Organisation = {
   default_language: 'en-GB',
   languages: ['en-GB', 'de-DE'],
-  features: { tasks: false, user_deactivation: true },
+  features: { tasks: false, user_deactivation: true, people_directory: true },
   predefined: { ROOT: 'root' },
 }
 const faults = (parts: object) =>
@@ -29,7 +29,7 @@ describe('the organisation', () => {
     const first = {
       default_language: 'en-GB',
       languages: ['en-GB'],
-      features: { tasks: true, user_deactivation: true },
+      features: { tasks: true, user_deactivation: true, people_directory: true },
       predefined: {},
     }
     const reading = (found: Item | undefined) => readOrganisation({ get: async () => found } as unknown as Store)
@@ -49,15 +49,23 @@ describe('the organisation', () => {
 
   it('shows its settings', () => {
     const { predefined: _, ...settings } = before
-    expect(settingsOf(before)).toEqual({ ...settings, features: { ...settings.features, people_directory: true } })
+    expect(organisationFields.shown(before)).toEqual(settings)
   })
 
   it('stores a later feature only while it is off, so that older settings have it on', () => {
     const stored = (people_directory: boolean) =>
-      normalizedOrganisation(patchedOrganisation(before, { features: { people_directory } }))
-    expect(stored(true)).toEqual(before)
-    expect(stored(false)).toEqual({ ...before, features: { ...before.features, people_directory: false } })
-    expect(settingsOf(stored(false)).features.people_directory).toBe(false)
+      organisations.item(normalizedOrganisation(patchedOrganisation(before, { features: { people_directory } })))
+        .data as Organisation
+    const { people_directory: _later, ...features } = before.features
+    expect(stored(true)).toEqual({ ...before, features })
+    expect(stored(false)).toEqual({ ...before, features: { ...features, people_directory: false } })
+    for (const isOn of [true, false])
+      expect(organisations.of({ ...organisationKey, data: stored(isOn) })?.features.people_directory).toBe(isOn)
+    expect(organisationFields.own(organisations.of({ ...organisationKey, data: stored(true) }) ?? before)).toEqual({
+      default_language: 'en-GB',
+      languages: ['en-GB', 'de-DE'],
+      features,
+    })
   })
 
   it.each<[object, object]>([
@@ -65,8 +73,11 @@ describe('the organisation', () => {
     [{ predefined: {}, id: 'x' }, {}],
     [{ default_language: 'de-DE' }, { default_language: 'de-DE' }],
     [{ languages: ['en-GB'] }, { languages: ['en-GB'] }],
-    [{ features: { tasks: true } }, { features: { tasks: true, user_deactivation: true } }],
-    [{ features: { user_deactivation: false } }, { features: { tasks: false, user_deactivation: false } }],
+    [{ features: { tasks: true } }, { features: { tasks: true, user_deactivation: true, people_directory: true } }],
+    [
+      { features: { user_deactivation: false } },
+      { features: { tasks: false, user_deactivation: false, people_directory: true } },
+    ],
     [{ features: { other: true } }, {}],
     [{ features: null }, { features: newOrganisation.features }],
   ])('after %j', (patch, changed) => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
-import { newOrganisation, settingsOf } from '../../domain/people/records/organisation.ts'
+import { newOrganisation, organisationFields } from '../../domain/people/records/organisation.ts'
 import { organisationKey } from '../../domain/table/keys.ts'
 import { type Any, call } from '../harness/call.ts'
 import { type Service, startService } from '../harness/service.ts'
@@ -151,7 +151,7 @@ describe('before any import', () => {
   }
   it('settings are the defaults; a patch makes them, and an import adds what is predefined', async () => {
     await service.store.bulk([{ delete: organisationKey }])
-    const defaults = settingsOf(newOrganisation)
+    const defaults = organisationFields.shown(newOrganisation)
     expect(await get()).toEqual(defaults)
     expect((await patch({ languages: ['en-GB', 'fr'] })).status).toBe(200)
     await bringIn({})

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { refuse } from '../../domain/base/errors.ts'
 import { decideAgain } from '../../domain/base/flow.ts'
+import { a, declareFields, everywhere, type RecordOf } from '../../domain/table/fields.ts'
 import { roleKey } from '../../domain/table/keys.ts'
 import { defineRecord } from '../../domain/table/records.ts'
 import { type Store, systemCause } from '../../domain/table/store.ts'
@@ -10,17 +11,23 @@ import { startService } from '../harness/service.ts'
 // The example of domain/table/README.md: the lines between the two marks below stand there word for word.
 
 // example
-type Badge = { id: string; title: string; version: number }
+const badgeFields = declareFields({
+  id: { type: a<string>() },
+  title: { type: a<string>(), set: 'ALWAYS' }, // callers send and change it
+  version: { type: a<number>(), initial: 1, hidden: everywhere },
+})
+type Badge = RecordOf<typeof badgeFields>
 
 const badges = defineRecord<Badge>({
   key: roleKey, // a real record gets its own key in keys.ts
+  fields: badgeFields,
   idOf: ({ id }) => [id],
   versioned: true,
   events: { kind: 'role' },
 })
 
-const createBadge = (store: Store, badge: Badge) =>
-  store.write([badges.create(badge, { code: 'DUPLICATE_ID', property: 'id' })])
+const createBadge = (store: Store, body: { title: string }, id: string) =>
+  store.write([badges.create(badgeFields.create(body, { id }), { code: 'DUPLICATE_ID', property: 'id' })])
 
 const renameBadge = (store: Store, id: string, title: string) =>
   decideAgain(async () => {
@@ -39,8 +46,8 @@ it('is the example of the README', () => {
 it('creates, renames and keeps the chain of events, also with two calls at once', async () => {
   const service = await startService()
   const store = service.store.by(systemCause('readme'))
-  await createBadge(store, { id: 'pioneer', title: 'Pioneer', version: 1 })
-  const again = createBadge(store, { id: 'pioneer', title: 'Other', version: 1 })
+  await createBadge(store, { title: 'Pioneer' }, 'pioneer')
+  const again = createBadge(store, { title: 'Other' }, 'pioneer')
   await expect(again).rejects.toMatchObject({ code: 'DUPLICATE_ID', property: 'id' })
 
   await Promise.all([renameBadge(store, 'pioneer', 'One'), renameBadge(store, 'pioneer', 'Two')])

@@ -202,6 +202,7 @@ describe('a creation', () => {
       attributes: [],
       tags: [],
       profile_picture: null,
+      preferred_language: null,
     }
     expect(userFrom(least, given)).toEqual({ ...least, ...none, ...rest })
     expect(userFrom({ ...least, attributes: null, tags: null, profile_picture: null } as never, given)).toEqual({
@@ -215,6 +216,7 @@ describe('a creation', () => {
     expect(userFrom(whole as never, given)).toEqual({
       ...whole,
       ...rest,
+      preferred_language: null,
       required_actions: ['VERIFY_EMAIL', 'UPDATE_PASSWORD'],
       attributes: [{ name: 'x', value: '1' }],
       tags: [{ name: 't' }],

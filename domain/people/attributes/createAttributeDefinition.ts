@@ -3,26 +3,19 @@ import type { Context, Input } from '../../request/context.ts'
 import { wrongTexts } from '../../request/localizedTexts.ts'
 import { reserveIdempotencyKey } from '../../request/repetition.ts'
 import {
-  type AttributeDefinition,
+  answerDefinition,
+  definitionFields,
   definitions,
-  ownOfDefinition,
   readPlaces,
   succeeding,
   takePlace,
-  viewDefinition,
 } from '../records/attributeDefinition.ts'
 
 /** Defines an attribute. */
 export async function createAttributeDefinition(context: Context, { body }: Input<'createAttributeDefinition'>) {
   const { store, now } = context
-  const { technical_name, user_permission } = body
-  const wanted: AttributeDefinition = {
-    id: technical_name,
-    ...body,
-    user_permission: user_permission ?? 'VIEW',
-    predefined: false,
-    created_at: now,
-  }
+  const { technical_name } = body
+  const wanted = definitionFields.create(body, { id: technical_name, created_at: now })
   const [fault, stored, { free }] = await Promise.all([
     wrongTexts(context, body),
     store.get(definitions.key(technical_name)),
@@ -39,5 +32,5 @@ export async function createAttributeDefinition(context: Context, { body }: Inpu
     definitions.createOverMark(stored, definition),
     takePlace(place, technical_name),
   ])
-  return { status: 201, body: viewDefinition(definition), own: ownOfDefinition(definition) }
+  return { ...answerDefinition(definition), status: 201 }
 }

@@ -3,9 +3,9 @@ import type { Context, Input } from '../../request/context.ts'
 import { requireExpected } from '../../request/tags.ts'
 import {
   definitionDeletion,
+  definitionFields,
   definitions,
   giveUpPlace,
-  ownOfDefinition,
   readPlaces,
   requireDefinition,
 } from '../records/attributeDefinition.ts'
@@ -23,7 +23,7 @@ export async function deleteAttributeDefinition(context: Context, { path }: Inpu
     readPlaces(store),
   ])
   const definition = requireDefinition(found)
-  requireExpected(context, ownOfDefinition(definition))
+  requireExpected(context, definitionFields.own(definition))
   if (definition.predefined) throw refuse('ATTRIBUTE_DEFINITION_IN_USE', 'definition_id', PREDEFINED)
   const { names, actions } = await forgettable(store, uses, { living, now })
   const closing = closeUses(definition, uses, names)

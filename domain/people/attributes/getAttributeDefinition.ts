@@ -1,8 +1,7 @@
 import type { Context, Input } from '../../request/context.ts'
-import { definitions, ownOfDefinition, requireDefinition, viewDefinition } from '../records/attributeDefinition.ts'
+import { answerDefinition, definitions, requireDefinition } from '../records/attributeDefinition.ts'
 
 /** Reads an attribute definition. */
 export async function getAttributeDefinition({ store }: Context, { path }: Input<'getAttributeDefinition'>) {
-  const definition = requireDefinition(await definitions.read(store, path.definition_id))
-  return { status: 200, body: viewDefinition(definition), own: ownOfDefinition(definition) }
+  return answerDefinition(requireDefinition(await definitions.read(store, path.definition_id)))
 }

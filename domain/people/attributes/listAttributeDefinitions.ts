@@ -1,16 +1,17 @@
 import { compareBytes } from '../../base/text.ts'
 import type { Answer, Context, Localized } from '../../request/context.ts'
 import { bestText } from '../../request/localization.ts'
-import { type DefinitionView, readDefinitions, viewDefinition } from '../records/attributeDefinition.ts'
+import { answerDefinition, readDefinitions } from '../records/attributeDefinition.ts'
 
-type Listed = { definition: Omit<DefinitionView, 'title'> & { title: Localized } }
+type Shown = ReturnType<typeof answerDefinition>['body']
+type Listed = { definition: Omit<Shown, 'title'> & { title: Localized } }
 
 /** Lists all attribute definitions: there are so few that they need no pages. */
 export async function listAttributeDefinitions(context: Context): Promise<Answer<{ attribute_definitions: Listed[] }>> {
   const found = await readDefinitions(context.store)
   const inOrder = found.sort((a, b) => compareBytes(a.technical_name, b.technical_name))
   const listed = inOrder.map(async (one) => ({
-    definition: { ...viewDefinition(one), title: await bestText(context, one.title) },
+    definition: { ...answerDefinition(one).body, title: await bestText(context, one.title) },
   }))
   return { status: 200, body: { attribute_definitions: await Promise.all(listed) } }
 }

@@ -1,28 +1,20 @@
 import { faulty, refuse } from '../../base/errors.ts'
 import type { Context, Input } from '../../request/context.ts'
-import { type Cleared, mergePatch } from '../../request/input.ts'
+import { mergePatch } from '../../request/input.ts'
 import { wrongTexts } from '../../request/localizedTexts.ts'
 import { changeIfMatch } from '../../request/tags.ts'
 import {
   type AttributeDefinition,
+  answerDefinition,
+  definitionFields,
   definitions,
   nextEdition,
-  ownOfDefinition,
   requireDefinition,
-  viewDefinition,
 } from '../records/attributeDefinition.ts'
 import { userCounts } from '../records/userCounts.ts'
 import { closeUses } from './attributeUse.ts'
 
 type Patch = Input<'updateAttributeDefinition'>['body']
-
-/** The fields that can change. A technical name in the patch must be the current one. */
-const cleared: Cleared<AttributeDefinition> = {
-  technical_name: undefined,
-  title: undefined,
-  attribute_type: undefined,
-  user_permission: 'VIEW',
-}
 
 /** Applies a merge patch to an attribute definition. Its type changes only while no user has a value. */
 export async function updateAttributeDefinition(context: Context, { path, body }: Input<'updateAttributeDefinition'>) {
@@ -31,17 +23,18 @@ export async function updateAttributeDefinition(context: Context, { path, body }
   const [fault, found] = await Promise.all([wrongTexts(context, body, reading), reading])
   if (fault) throw fault
   const before = requireDefinition(found)
-  const after = changeIfMatch(context, before, () => patched(before, body), ownOfDefinition(before))
+  const after = changeIfMatch(context, before, () => patched(before, body), definitionFields.own(before))
   if (after.attribute_type !== before.attribute_type) {
     const closing = closeUses(before, await userCounts.read(store, 'now'))
     if (!closing) throw refuse('ATTRIBUTE_DEFINITION_IN_USE', 'attribute_type')
     await store.write([definitions.replace(before, { ...after, edition: nextEdition(before) }), ...closing])
   } else if (after !== before) await store.write([definitions.replace(before, after)])
-  return { status: 200, body: viewDefinition(after), own: ownOfDefinition(after) }
+  return answerDefinition(after)
 }
 
+/** A technical name in the patch must be the current one. */
 function patched(before: AttributeDefinition, body: Patch): AttributeDefinition {
-  const after = mergePatch(before, body, cleared)
+  const after = mergePatch(before, body, definitionFields.valueForNull)
   if (after.technical_name !== before.technical_name)
     throw faulty('VALIDATION_ERROR', 'technical_name', 'must stay as it is')
   return after

@@ -3,7 +3,7 @@ import { userOf } from '../../request/actor.ts'
 import type { Context, Input } from '../../request/context.ts'
 import { wrongTexts } from '../../request/localizedTexts.ts'
 import { reserveIdempotencyKey } from '../../request/repetition.ts'
-import { channelFrom, channels, checkAssignableRole } from '../records/channel.ts'
+import { answerChannel, channelFrom, channels, checkAssignableRole } from '../records/channel.ts'
 import { channelAssignments } from '../records/channelAssignment.ts'
 import { countRoleUse } from '../records/heldRoles.ts'
 import { readNamedRole } from '../records/role.ts'
@@ -31,5 +31,5 @@ export async function createChannel(context: Context, { body }: Input<'createCha
     ...(ownership ? channelAssignments.give(ownership, owner, 'MANUAL', { predefined, shard }) : []),
     ...countRoleUse(channel.default_role_id, 1, { predefined, shard }),
   ])
-  return { status: 201, body: channel, own: channel }
+  return { ...answerChannel(channel), status: 201 }
 }

@@ -1,8 +1,7 @@
 import type { Context, Input } from '../../request/context.ts'
-import { existingChannel } from '../records/channel.ts'
+import { answerChannel, existingChannel } from '../records/channel.ts'
 
 /** Reads a channel. */
 export async function getChannel({ store }: Context, { path }: Input<'getChannel'>) {
-  const channel = await existingChannel(store, path.channel_id)
-  return { status: 200, body: channel, own: channel }
+  return answerChannel(await existingChannel(store, path.channel_id))
 }

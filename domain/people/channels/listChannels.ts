@@ -2,7 +2,7 @@ import { cataloguePage, matchesWords } from '../../request/catalogue.ts'
 import type { Context, Input } from '../../request/context.ts'
 import { bestTexts, choiceOf } from '../../request/localization.ts'
 import { askedPage } from '../../request/paging.ts'
-import { type Channel, channels } from '../records/channel.ts'
+import { type Channel, channelFields, channels } from '../records/channel.ts'
 
 /** Lists channels, by title in the caller's language unless another sort is asked for. */
 export async function listChannels(context: Context, { query }: Input<'listChannels'>) {
@@ -23,4 +23,7 @@ export async function listChannels(context: Context, { query }: Input<'listChann
   return { status: 200, body: { channels: await Promise.all(page.map((one) => listed(context, one))), pagination } }
 }
 
-const listed = async (context: Context, channel: Channel) => ({ ...channel, ...(await bestTexts(context, channel)) })
+const listed = async (context: Context, channel: Channel) => ({
+  ...channelFields.shown(channel),
+  ...(await bestTexts(context, channel)),
+})

@@ -2,7 +2,14 @@ import type { Context, Input } from '../../request/context.ts'
 import { checkLength, wrongTexts } from '../../request/localizedTexts.ts'
 import { changeIfMatch } from '../../request/tags.ts'
 import type { Action } from '../../table/store.ts'
-import { channels, checkAssignableRole, patchedChannel, requireChannel } from '../records/channel.ts'
+import {
+  answerChannel,
+  channelFields,
+  channels,
+  checkAssignableRole,
+  patchedChannel,
+  requireChannel,
+} from '../records/channel.ts'
 import { countRoleUse } from '../records/heldRoles.ts'
 import { readNamedRole } from '../records/role.ts'
 
@@ -19,8 +26,8 @@ export async function updateChannel(context: Context, { path, body }: Input<'upd
   if (fault) throw fault
   const before = requireChannel(channel)
   const decide = () => patchedChannel(before, body, predefined.CHANNEL_MEMBER ?? '', now)
-  const after = changeIfMatch(context, before, decide)
-  if (after === before) return { status: 200, body: before, own: before }
+  const after = changeIfMatch(context, before, decide, channelFields.own(before))
+  if (after === before) return answerChannel(before)
   checkLength(after)
   const actions: Action[] = [channels.replace(before, after)]
   if (after.default_role_id !== before.default_role_id) {
@@ -29,5 +36,5 @@ export async function updateChannel(context: Context, { path, body }: Input<'upd
     actions.push(...countRoleUse(after.default_role_id, 1, { predefined, shard }))
   }
   await store.write(actions)
-  return { status: 200, body: after, own: after }
+  return answerChannel(after)
 }

@@ -1,7 +1,7 @@
 import { type Context, type Input, writeAndShow } from '../../request/context.ts'
 import { changeIfMatch } from '../../request/tags.ts'
 import { doCallsWork } from '../../table/work.ts'
-import { existingGroup, type Group, groupChange, groupMembers } from '../records/group.ts'
+import { existingGroup, type Group, groupChange, groupFields, groupMembers } from '../records/group.ts'
 import { checkGroupAction, groupEntry } from '../records/groupRules.ts'
 import { readViewScope, viewGroup } from './groupView.ts'
 import { finishArchiving, groupWorkOf } from './moveToAllUsers.ts'
@@ -13,12 +13,17 @@ export async function archiveGroup(context: Context, { path, query }: Input<'arc
     existingGroup(context.store, path.group_id),
     readViewScope(context, query.embed),
   ])
-  const group = changeIfMatch(context, before, (): Group => {
-    checkGroupAction('archive', before)
-    return { ...before, status: 'ARCHIVED', updated_at: context.now }
-  })
+  const group = changeIfMatch(
+    context,
+    before,
+    (): Group => {
+      checkGroupAction('archive', before)
+      return { ...before, status: 'ARCHIVED', updated_at: context.now }
+    },
+    groupFields.own(before),
+  )
   await context.store.write([...groupChange(before, group), ...groupMembers(group.id).close(), { put: entry }])
   await doCallsWork(await groupWorkOf(context), [entry], finishArchiving)
   const view = await writeAndShow(Promise.resolve(), () => viewGroup(context, group, scope))
-  return { status: 200, body: view, own: group }
+  return { status: 200, body: view, own: groupFields.own(group) }
 }

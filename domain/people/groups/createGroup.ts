@@ -5,6 +5,7 @@ import { requireNoWork } from '../../table/work.ts'
 import {
   countTreeChange,
   groupExternalIds,
+  groupFields,
   groupMembers,
   groups,
   requireActiveGroup,
@@ -39,5 +40,5 @@ export async function createGroup(context: Context, { body, query }: Input<'crea
     countTreeChange,
   ]
   const view = await writeAndShow(context.store.write(actions), () => viewGroup(context, group, scope))
-  return { status: 201, body: view, own: group }
+  return { status: 201, body: view, own: groupFields.own(group) }
 }

@@ -3,6 +3,7 @@ import { inParallel } from '../../base/flow.ts'
 import type { Context, Input } from '../../request/context.ts'
 import { requireExpected } from '../../request/tags.ts'
 import { doCallsWork } from '../../table/work.ts'
+import { groupFields } from '../records/group.ts'
 import { groupEntry } from '../records/groupRules.ts'
 import { clearGroup } from './clearGroup.ts'
 import { groupWorkOf } from './moveToAllUsers.ts'
@@ -15,7 +16,7 @@ const MOST_PARALLEL = 4
 export async function deleteGroup(context: Context, { path }: Input<'deleteGroup'>) {
   const [work] = await Promise.all([groupWorkOf(context), context.actor()])
   const top = groupEntry(path.group_id, 'delete', { now: context.now, token: context.newId() })
-  const { entries, isAll } = await removeGroups(work, top, (group) => requireExpected(context, group))
+  const { entries, isAll } = await removeGroups(work, top, (group) => requireExpected(context, groupFields.own(group)))
   if (!isAll)
     throw new AppError('SERVICE_UNAVAILABLE', {
       detail: 'The deletion has begun and goes on by itself',

@@ -1,5 +1,5 @@
 import type { Context, Input } from '../../request/context.ts'
-import { existingGroup } from '../records/group.ts'
+import { existingGroup, groupFields } from '../records/group.ts'
 import { readViewScope, viewGroup } from './groupView.ts'
 
 /** Reads a user group. */
@@ -8,5 +8,5 @@ export async function getGroup(context: Context, { path, query }: Input<'getGrou
     existingGroup(context.store, path.group_id),
     readViewScope(context, query.embed),
   ])
-  return { status: 200, body: await viewGroup(context, group, scope), own: group }
+  return { status: 200, body: await viewGroup(context, group, scope), own: groupFields.own(group) }
 }

@@ -7,6 +7,7 @@ import { countPeople } from '../directory/people.ts'
 import {
   type Group,
   type GroupTree,
+  groupFields,
   groups,
   groupsFrom,
   pathTo,
@@ -49,13 +50,13 @@ export const readViewScope = async (context: Context, embed: GroupEmbed): Promis
 
 /** A group in answers with one group: with its texts in all languages. */
 export const viewGroup = async (context: Context, group: Group, scope: ViewScope | undefined) => ({
-  ...group,
+  ...groupFields.shown(group),
   ...(await embedded(context, group, scope)),
 })
 
 /** A group in lists: with the texts that fit the caller best. */
 export const listedGroup = async (context: Context, group: Group, scope: ViewScope | undefined) => ({
-  ...group,
+  ...groupFields.shown(group),
   ...(await bestTexts(context, group)),
   ...(await embedded(context, group, scope)),
 })

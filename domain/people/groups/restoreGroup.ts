@@ -7,6 +7,7 @@ import {
   existingGroup,
   type Group,
   groupChange,
+  groupFields,
   groupMembers,
   readTree,
   requireActiveGroup,
@@ -31,10 +32,15 @@ export async function restoreGroup(context: Context, { path, query }: Input<'res
     readWork(store, 'group', path.group_id),
   ])
   if (entry?.todo === 'delete') throw refuse('USER_GROUP_NOT_FOUND', 'group_id')
-  const after = changeIfMatch(context, before, (): Group => {
-    checkGroupAction('restore', before, { parent: statusIn(tree, before.parent_id) })
-    return { ...before, status: 'ACTIVE', updated_at: context.now }
-  })
+  const after = changeIfMatch(
+    context,
+    before,
+    (): Group => {
+      checkGroupAction('restore', before, { parent: statusIn(tree, before.parent_id) })
+      return { ...before, status: 'ACTIVE', updated_at: context.now }
+    },
+    groupFields.own(before),
+  )
   if (entry && !(await finishArchiving(await groupWorkOf(context), entry)))
     throw new AppError('SERVICE_UNAVAILABLE', {
       detail: 'Members are still leaving the group: try again in a minute',
@@ -50,7 +56,7 @@ export async function restoreGroup(context: Context, { path, query }: Input<'res
   const scope = viewScope(context, query.embed, tree)
   const view = await writeAndShow(store.write(actions), () => viewGroup(context, after, scope))
   await applyRulesNow(context, actions)
-  return { status: 200, body: view, own: after }
+  return { status: 200, body: view, own: groupFields.own(after) }
 }
 
 /** The rules of an archived group did nothing. No rule can be added to it meanwhile. */

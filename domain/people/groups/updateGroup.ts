@@ -3,6 +3,7 @@ import { checkLength } from '../../request/localizedTexts.ts'
 import { changeIfMatch } from '../../request/tags.ts'
 import {
   groupChange,
+  groupFields,
   groups,
   readTree,
   readTreeVersion,
@@ -27,10 +28,15 @@ export async function updateGroup(context: Context, { path, body, query }: Input
   ])
   if (fault) throw fault
   const before = requireGroup(group)
-  const after = changeIfMatch(context, before, () => {
-    checkGroupAction('update', before)
-    return patchedGroup(before, body, { now: context.now, root: predefined.ROOT })
-  })
+  const after = changeIfMatch(
+    context,
+    before,
+    () => {
+      checkGroupAction('update', before)
+      return patchedGroup(before, body, { now: context.now, root: predefined.ROOT })
+    },
+    groupFields.own(before),
+  )
   checkLength(after)
   const actions = after === before ? [] : groupChange(before, after)
   if (after.parent_id !== before.parent_id) {
@@ -44,5 +50,5 @@ export async function updateGroup(context: Context, { path, body, query }: Input
   const view = await writeAndShow(actions.length > 0 ? store.write(actions) : undefined, () =>
     viewGroup(context, after, scope),
   )
-  return { status: 200, body: view, own: after }
+  return { status: 200, body: view, own: groupFields.own(after) }
 }

@@ -1,8 +1,8 @@
 import type { Context } from '../../request/context.ts'
-import { ownOfSettings, readOrganisation, settingsOf } from '../records/organisation.ts'
+import { organisationFields, readOrganisation } from '../records/organisation.ts'
 
 /** Reads the settings of the organisation as they are now, not as remembered: the caller may change them next. */
 export async function getOrganisationSettings(context: Context) {
   const organisation = await readOrganisation(context.store)
-  return { status: 200, body: settingsOf(organisation), own: ownOfSettings(organisation) }
+  return { status: 200, body: organisationFields.shown(organisation), own: organisationFields.own(organisation) }
 }

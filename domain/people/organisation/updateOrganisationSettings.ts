@@ -6,11 +6,10 @@ import {
   newOrganisation,
   normalizedOrganisation,
   organisationFaults,
+  organisationFields,
   organisations,
-  ownOfSettings,
   patchedOrganisation,
   readOrganisation,
-  settingsOf,
 } from '../records/organisation.ts'
 
 /**
@@ -29,9 +28,9 @@ export async function updateOrganisationSettings(context: Context, { body }: Inp
     if (fault) throw fault
     return changedOrSame(before, normalizedOrganisation(patched))
   }
-  const after = changeIfMatch(context, before, decide, ownOfSettings(before))
+  const after = changeIfMatch(context, before, decide, organisationFields.own(before))
   if (after !== before) await store.write([organisations.replace(stored, after)])
-  return { status: 200, body: settingsOf(after), own: ownOfSettings(after) }
+  return { status: 200, body: organisationFields.shown(after), own: organisationFields.own(after) }
 }
 
 /** Finds more faults in a patch that the schema has refused. */

@@ -1,7 +1,7 @@
 import { refuse } from '../../base/errors.ts'
 import type { Context } from '../../request/context.ts'
 import { visibleAttributes } from '../records/attributeDefinition.ts'
-import { settingsOf } from '../records/organisation.ts'
+import { organisationFields } from '../records/organisation.ts'
 import { readUser } from '../records/user.ts'
 import { viewUser } from '../users/userView.ts'
 
@@ -15,7 +15,7 @@ export async function getMe(context: Context) {
     visibleAttributes(store, user.attributes),
     context.organisation(),
   ])
-  const { default_language, languages, features } = settingsOf(organisation)
+  const { default_language, languages, features } = organisationFields.shown(organisation)
   const body = { ...shown, attributes, features, languages, default_language }
   // What is hidden from the caller must not show in the ETag either.
   return { status: 200, body, own: body }

@@ -4,6 +4,7 @@ import { isDay } from '../../base/text.ts'
 import type { Context, Localized } from '../../request/context.ts'
 import { asRecord, isReference } from '../../request/input.ts'
 import { absent, is } from '../../table/expressions.ts'
+import { a, declareFields, everywhere, type RecordOf } from '../../table/fields.ts'
 import { attributeKey, DEFINITION_PLACES, definitionPlaceKey, definitionPlaces } from '../../table/keys.ts'
 import { all } from '../../table/reader.ts'
 import { defineRecord, defineRow } from '../../table/records.ts'
@@ -11,27 +12,30 @@ import { type Action, type Item, keyIn, type Store } from '../../table/store.ts'
 
 export type AttributeType = 'TEXT' | 'PHONE_NUMBER' | 'DATE'
 
-/** An attribute definition as it is stored. */
-export type AttributeDefinition = {
-  id: string
-  technical_name: string
-  title: Localized[]
-  attribute_type: AttributeType
-  user_permission: 'VIEW' | 'EDIT' | 'HIDDEN'
-  predefined: boolean
-  created_at: string
+export const definitionFields = declareFields({
+  id: { type: a<string>() },
+  technical_name: { type: a<string>(), set: 'ALWAYS' },
+  title: { type: a<Localized[]>(), set: 'ALWAYS' },
+  attribute_type: { type: a<AttributeType>(), set: 'ALWAYS' },
+  user_permission: { type: a<'VIEW' | 'EDIT' | 'HIDDEN'>(), set: 'ALWAYS', default: 'VIEW' },
+  predefined: { type: a<boolean>(), initial: false },
+  created_at: { type: a<string>(), hidden: ['ANSWERS'] },
   /** The number of changes of its type and of earlier deletions of a definition with this name. */
-  edition?: number
-}
+  edition: { type: a<number>(), optional: true, hidden: everywhere },
+})
+
+/** An attribute definition as it is stored. */
+export type AttributeDefinition = RecordOf<typeof definitionFields>
 
 /** The mark that a deleted definition leaves, so that the next one of this name has a later edition. */
 export type DeletedDefinition = { deleted_at: string; edition: number }
 
 export const definitions = defineRecord<AttributeDefinition>({
   key: attributeKey,
+  fields: definitionFields,
   idOf: ({ technical_name }) => [technical_name],
   isRecord: (data) => 'technical_name' in data,
-  events: { kind: 'attribute_definition', hidden: ['edition'] },
+  events: { kind: 'attribute_definition' },
 })
 
 /** The mark in an item; undefined if the item is a definition or missing. */
@@ -89,12 +93,12 @@ export const takePlace = (place: number, name: string): Action => ({
 export const giveUpPlace = (taken: Awaited<ReturnType<typeof readPlaces>>['taken'], name: string): Action[] =>
   taken.filter((place) => place.name === name).map((place) => ({ delete: keyIn(place), if: is({ name }) }))
 
-/** The own fields of a definition, which make its version. */
-export const ownOfDefinition = ({ edition: _edition, ...own }: AttributeDefinition) => own
-
-/** A definition as it is answered. */
-export const viewDefinition = ({ created_at: _created, edition: _edition, ...view }: AttributeDefinition) => view
-export type DefinitionView = ReturnType<typeof viewDefinition>
+/** The answer that shows a definition. */
+export const answerDefinition = (definition: AttributeDefinition) => ({
+  status: 200,
+  body: definitionFields.shown(definition),
+  own: definitionFields.own(definition),
+})
 
 /** A user's value of an attribute. */
 export type Attribute = { name: string; value: string }

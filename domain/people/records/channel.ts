@@ -1,8 +1,9 @@
 import { refuse } from '../../base/errors.ts'
 import type { Actor } from '../../request/actor.ts'
 import type { Context, Input, Localized, RecordAnswer } from '../../request/context.ts'
-import { type Cleared, changedOrSame, mergePatch } from '../../request/input.ts'
+import { changedOrSame, mergePatch } from '../../request/input.ts'
 import { changeIfMatch } from '../../request/tags.ts'
+import { a, declareFields, type RecordOf } from '../../table/fields.ts'
 import * as keys from '../../table/keys.ts'
 import { all } from '../../table/reader.ts'
 import { defineRecord } from '../../table/records.ts'
@@ -13,25 +14,36 @@ import type { Role } from './role.ts'
 import { mayAssign } from './roleRules.ts'
 import type { UserRecord } from './user.ts'
 
+export const channelFields = declareFields({
+  id: { type: a<string>() },
+  title: { type: a<Localized[]>(), set: 'ALWAYS', initial: [] },
+  description: { type: a<Localized[]>(), set: 'ALWAYS', default: [] },
+  status: { type: a<'ACTIVE' | 'ARCHIVED'>(), initial: 'ACTIVE' },
+  /** Null and nothing mean the predefined role of members, see channelFrom and patchedChannel. */
+  default_role_id: { type: a<string>() },
+  created_at: { type: a<string>() },
+  updated_at: { type: a<string>() },
+})
+
 /** A channel as it is stored. */
-export type Channel = {
-  id: string
-  title: Localized[]
-  description: Localized[]
-  status: 'ACTIVE' | 'ARCHIVED'
-  default_role_id: string
-  created_at: string
-  updated_at: string
-}
+export type Channel = RecordOf<typeof channelFields>
 
 export const channels = defineRecord<Channel>({
   key: keys.channelKey,
+  fields: channelFields,
   idOf: ({ id }) => [id],
   catalogue: 'CHANNELS',
   events: {
     kind: 'channel',
     verb: statusVerb,
   },
+})
+
+/** The answer that shows a channel. */
+export const answerChannel = (channel: Channel) => ({
+  status: 200,
+  body: channelFields.shown(channel),
+  own: channelFields.own(channel),
 })
 
 /** The channel that a path names, which must exist. */
@@ -124,34 +136,23 @@ export function checkActive(channel: Channel): void {
 type Creation = Input<'createChannel'>['body']
 type Patch = Input<'updateChannel'>['body']
 
-/** A channel with the defaults of a creation. */
-export const newChannel = (id: string, memberRole: string, now: string): Channel => ({
-  id,
-  title: [],
-  description: [],
-  status: 'ACTIVE',
-  default_role_id: memberRole,
-  created_at: now,
-  updated_at: now,
-})
-
-/** The fields of a channel that callers can set, and the values that null sets. */
-const cleared = (memberRole: string): Cleared<Channel> => ({
-  title: undefined,
-  description: [],
-  default_role_id: memberRole,
-})
-
 /** The channel that a creation asks for. */
 export const channelFrom = (
   body: Creation,
   { id, memberRole, now }: { id: string; memberRole: string; now: string },
-): Channel => mergePatch(newChannel(id, memberRole, now), body, cleared(memberRole))
+): Channel =>
+  channelFields.create(body, {
+    id,
+    default_role_id: body.default_role_id ?? memberRole,
+    created_at: now,
+    updated_at: now,
+  })
 
 /** The channel after a merge patch; the same object if nothing changes. Refuses an archived channel. */
 export function patchedChannel(channel: Channel, patch: Patch, memberRole: string, now: string): Channel {
   checkActive(channel)
-  return changedOrSame(channel, mergePatch(channel, patch, cleared(memberRole)), { updated_at: now })
+  const forNull = { ...channelFields.valueForNull, default_role_id: memberRole }
+  return changedOrSame(channel, mergePatch(channel, patch, forNull), { updated_at: now })
 }
 
 /** The channel with this status; refuses a channel that has it already. */
@@ -165,9 +166,14 @@ export function channelIn(status: Channel['status'], channel: Channel, now: stri
 export function changeStatus(status: Channel['status']) {
   return async (context: Context, { path }: Input<'archiveChannel'>): Promise<RecordAnswer<Channel>> => {
     const before = await existingChannel(context.store, path.channel_id)
-    const after = changeIfMatch(context, before, () => channelIn(status, before, context.now))
+    const after = changeIfMatch(
+      context,
+      before,
+      () => channelIn(status, before, context.now),
+      channelFields.own(before),
+    )
     await context.store.write([channels.replace(before, after)])
-    return { status: 200, body: after, own: after }
+    return answerChannel(after)
   }
 }
 

@@ -3,24 +3,27 @@ import type { Context, Localized } from '../../request/context.ts'
 import { bestText } from '../../request/localization.ts'
 import { shardedCounter } from '../../table/counters.ts'
 import { absent, is } from '../../table/expressions.ts'
+import { a, declareFields, type RecordOf } from '../../table/fields.ts'
 import * as keys from '../../table/keys.ts'
 import type { PeopleList } from '../../table/lists.ts'
 import { all } from '../../table/reader.ts'
 import { defineRecord, defineRow, externalIds } from '../../table/records.ts'
 import type { Action, Item, Store } from '../../table/store.ts'
 
+export const groupFields = declareFields({
+  id: { type: a<string>() },
+  external_id: { type: a<string | null>(), set: 'ALWAYS', default: null },
+  title: { type: a<Localized[]>(), set: 'ALWAYS', initial: [] },
+  description: { type: a<Localized[]>(), set: 'ALWAYS', default: [] },
+  type: { type: a<'ROOT' | 'ALL_USERS' | 'CUSTOM'>(), initial: 'CUSTOM' },
+  status: { type: a<'ACTIVE' | 'ARCHIVED'>(), initial: 'ACTIVE' },
+  parent_id: { type: a<string | null>(), set: 'ALWAYS', default: null },
+  created_at: { type: a<string>() },
+  updated_at: { type: a<string>() },
+})
+
 /** A user group as it is stored. */
-export type Group = {
-  id: string
-  external_id: string | null
-  title: Localized[]
-  description: Localized[]
-  type: 'ROOT' | 'ALL_USERS' | 'CUSTOM'
-  status: 'ACTIVE' | 'ARCHIVED'
-  parent_id: string | null
-  created_at: string
-  updated_at: string
-}
+export type Group = RecordOf<typeof groupFields>
 
 type Archivable = { status: 'ACTIVE' | 'ARCHIVED' }
 /** The verb in events for a change of status, of a group or a channel. */
@@ -31,6 +34,7 @@ export function statusVerb(before: Archivable, after: Archivable): string | unde
 
 export const groups = defineRecord<Group>({
   key: keys.groupKey,
+  fields: groupFields,
   idOf: ({ id }) => [id],
   catalogue: 'GROUPS',
   events: {

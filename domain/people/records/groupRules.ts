@@ -1,10 +1,10 @@
 import { type AppError, combineRefusals, refuse } from '../../base/errors.ts'
 import { type Actor, mayChange } from '../../request/actor.ts'
 import type { AlsoWrong, Context, Input, Organisation } from '../../request/context.ts'
-import { asRecord, type Cleared, changedOrSame, isReference, mergePatch } from '../../request/input.ts'
+import { asRecord, changedOrSame, isReference, mergePatch } from '../../request/input.ts'
 import { wrongTexts } from '../../request/localizedTexts.ts'
 import { afterCalls, type Entry, type Taker, workEntry } from '../../table/work.ts'
-import { type Group, type GroupTree, groups, groupsFrom, pathTo, statusIn } from './group.ts'
+import { type Group, type GroupTree, groupFields, groups, groupsFrom, pathTo, statusIn } from './group.ts'
 
 type Creation = Input<'createGroup'>['body']
 type Patch = Input<'updateGroup'>['body']
@@ -80,25 +80,9 @@ export function checkMove(tree: GroupTree, { id, parent_id }: Group): void {
     throw refuse('PARENT_ID_UPDATE_WOULD_PRODUCE_A_CYCLE', 'parent_id')
 }
 
-/** A custom group with the defaults of a creation. */
-export const newGroup = (id: string, now: string): Group => ({
-  id,
-  external_id: null,
-  title: [],
-  description: [],
-  type: 'CUSTOM',
-  status: 'ACTIVE',
-  parent_id: null,
-  created_at: now,
-  updated_at: now,
-})
-
-/** The fields of a group that callers can set, and the values that null sets. */
-const cleared: Cleared<Group> = { external_id: null, title: undefined, description: [], parent_id: null }
-
 /** The group that a creation asks for. */
 export const groupFrom = (body: Creation, { id, now }: { id: string; now: string }): Group =>
-  mergePatch(newGroup(id, now), body, cleared)
+  groupFields.create(body, { id, created_at: now, updated_at: now })
 
 /**
  * The group after a merge patch; the same object if nothing changes. A parent of null means `root`, except for the root
@@ -109,7 +93,7 @@ export function patchedGroup(
   body: Patch,
   { now, root = null }: { now: string; root: string | null | undefined },
 ): Group {
-  const next = mergePatch(group, body, cleared)
+  const next = mergePatch(group, body, groupFields.valueForNull)
   const parent_id = group.type === 'ROOT' ? next.parent_id : (next.parent_id ?? root)
   return changedOrSame(group, { ...next, parent_id }, { updated_at: now })
 }

@@ -1,31 +1,37 @@
 import { type CodedFault, faultAt } from '../../base/errors.ts'
 import type { Organisation } from '../../request/context.ts'
-import { type Cleared, mergePatch } from '../../request/input.ts'
+import { mergePatch } from '../../request/input.ts'
+import { a, declareFields, everywhere } from '../../table/fields.ts'
 import { organisationKey } from '../../table/keys.ts'
 import { defineRecord } from '../../table/records.ts'
 import type { Store } from '../../table/store.ts'
 
 export type { Organisation, PredefinedRoleType } from '../../request/context.ts'
 
+export const organisationFields = declareFields({
+  default_language: { type: a<string>(), set: 'ALWAYS', initial: 'en-GB' },
+  languages: { type: a<string[]>(), set: 'ALWAYS', initial: ['en-GB'] },
+  features: {
+    type: a<Organisation['features']>(),
+    set: 'ALWAYS',
+    default: { tasks: true, user_deactivation: true, people_directory: true },
+    later: ['people_directory'],
+  },
+  // Set by imports only.
+  predefined: { type: a<Organisation['predefined']>(), initial: {}, hidden: everywhere },
+  has_rules: { type: a<true>(), optional: true, hidden: everywhere },
+})
+
 /** The organisation until its first change or import. */
-export const newOrganisation: Organisation = {
-  default_language: 'en-GB',
-  languages: ['en-GB'],
-  features: { tasks: true, user_deactivation: true },
-  predefined: {},
-}
+export const newOrganisation: Organisation = organisationFields.create({}, {})
 
 /** The only record of the organisation. It does not exist before the first change or import. */
 export const organisations = defineRecord<Organisation, []>({
   key: () => organisationKey,
+  fields: organisationFields,
   // Stryker disable next-line ArrayDeclaration: the key has no parts
   idOf: () => [],
-  events: {
-    kind: 'organisation_settings',
-    id: () => 'settings',
-    initial: newOrganisation,
-    hidden: ['predefined', 'has_rules'],
-  },
+  events: { kind: 'organisation_settings', id: () => 'settings', initial: newOrganisation },
 })
 
 /** The organisation as it is now. */
@@ -44,30 +50,9 @@ const predefined: Record<keyof Organisation['predefined'], true> = {
 export const hasAllPredefined = (organisation: Organisation): boolean =>
   Object.keys(predefined).every((type) => type in organisation.predefined)
 
-/** The own fields of the settings, which make their version. Predefined ids come only from imports. */
-export const ownOfSettings = ({ default_language, languages, features }: Organisation) => ({
-  default_language,
-  languages,
-  features,
-})
-
-/** The settings that administrators see and change. */
-export const settingsOf = ({ default_language, languages, features }: Organisation) => ({
-  default_language,
-  languages,
-  features: { ...features, people_directory: features.people_directory ?? true },
-})
-
-/** What a patch can change. No setting can be cleared: the schema refuses null. */
-const cleared: Cleared<Organisation> = {
-  default_language: undefined,
-  languages: undefined,
-  features: settingsOf(newOrganisation).features,
-}
-
 /** The organisation after a merge patch, faulty or not. */
 export const patchedOrganisation = (before: Organisation, patch: unknown): Organisation =>
-  mergePatch(before, patch, cleared)
+  mergePatch(before, patch, organisationFields.valueForNull)
 
 /** Whether a tag names this language: in tags, case does not matter (RFC 5646). */
 export const isSameLanguage = (language: string) => (other: string) => other.toLowerCase() === language.toLowerCase()
@@ -93,13 +78,9 @@ export function organisationFaults({
   ]
 }
 
-/** A valid organisation as it is stored: its default language spelled as in its languages, and no feature that is on by default. */
-export const normalizedOrganisation = ({
-  features: { people_directory, ...features },
-  ...organisation
-}: Organisation): Organisation => ({
+/** A valid organisation with its default language spelled as in its languages. */
+export const normalizedOrganisation = (organisation: Organisation): Organisation => ({
   ...organisation,
-  features: people_directory === false ? { ...features, people_directory } : features,
   default_language:
     organisation.languages.find(isSameLanguage(organisation.default_language)) ?? organisation.default_language,
 })

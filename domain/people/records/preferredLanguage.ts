@@ -4,7 +4,7 @@ import { asRecord } from '../../request/input.ts'
 import { isSameLanguage } from './organisation.ts'
 import type { UserRecord } from './user.ts'
 
-// The language in which a user reads texts. Only users who have one store the field: others are stored as before 0.5.
+// The language in which a user reads texts.
 
 /** The language in the spelling of the organisation; undefined if the body names none. */
 export type CheckedLanguage = { language?: string | undefined; fault?: AppError | undefined }

@@ -1,6 +1,6 @@
 import { refuse } from '../../base/errors.ts'
 import type { Localized } from '../../request/context.ts'
-import type { Cleared } from '../../request/input.ts'
+import { a, declareFields, type RecordOf } from '../../table/fields.ts'
 import { roleExternalIdKey, roleKey } from '../../table/keys.ts'
 import { defineRecord, externalIds } from '../../table/records.ts'
 import type { Store } from '../../table/store.ts'
@@ -8,48 +8,26 @@ import type { PredefinedRoleType } from './organisation.ts'
 
 export type RoleScope = 'ORGANISATION' | 'USER_GROUPS' | 'CHANNELS'
 
-/** A role as it is stored. */
-export type Role = {
-  id: string
-  external_id: string | null
-  title: Localized[]
-  description: Localized[]
-  scope: RoleScope
-  type: 'PREDEFINED' | 'CUSTOM'
-  predefined_role_type: PredefinedRoleType | null
-  permissions: string[]
-  assignable: boolean
-  created_at: string
-  updated_at: string
-}
-
-/** A custom role with the defaults of a creation. */
-export const newRole = (id: string, now: string): Role => ({
-  id,
-  external_id: null,
-  title: [],
-  description: [],
-  scope: 'ORGANISATION',
-  type: 'CUSTOM',
-  predefined_role_type: null,
-  permissions: [],
-  assignable: true,
-  created_at: now,
-  updated_at: now,
+export const roleFields = declareFields({
+  id: { type: a<string>() },
+  external_id: { type: a<string | null>(), set: 'ALWAYS', default: null },
+  title: { type: a<Localized[]>(), set: 'ALWAYS', initial: [] },
+  description: { type: a<Localized[]>(), set: 'ALWAYS', default: [] },
+  scope: { type: a<RoleScope>(), set: 'ALWAYS', initial: 'ORGANISATION' },
+  type: { type: a<'PREDEFINED' | 'CUSTOM'>(), initial: 'CUSTOM' },
+  predefined_role_type: { type: a<PredefinedRoleType | null>(), initial: null },
+  permissions: { type: a<string[]>(), set: 'ALWAYS', default: [] },
+  assignable: { type: a<boolean>(), set: 'ALWAYS', default: true },
+  created_at: { type: a<string>() },
+  updated_at: { type: a<string>() },
 })
 
-/** The fields of a role that callers can set, and the values that null sets. */
-export const clearedRole: Cleared<Role> = {
-  external_id: null,
-  title: undefined,
-  description: [],
-  scope: undefined,
-  permissions: [],
-  assignable: true,
-}
+/** A role as it is stored. */
+export type Role = RecordOf<typeof roleFields>
 
 export const roles = defineRecord<Role>({
   key: roleKey,
+  fields: roleFields,
   idOf: ({ id }) => [id],
   catalogue: 'ROLES',
   events: { kind: 'role' },
@@ -60,6 +38,9 @@ export const roleExternalIds = externalIds<Role>(roleExternalIdKey)
 /** The role that a body names; undefined if it names no role, or one that does not exist. */
 export const readNamedRole = async (store: Store, id: string | null | undefined) =>
   id ? roles.read(store, id) : undefined
+
+/** The answer that shows a role. */
+export const answerRole = (role: Role) => ({ status: 200, body: roleFields.shown(role), own: roleFields.own(role) })
 
 /** The role that a path names, which must exist. */
 export function requireRole(role: Role | undefined): Role {

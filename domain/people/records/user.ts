@@ -2,49 +2,51 @@ import { refuse } from '../../base/errors.ts'
 import { compareBytes, isPast } from '../../base/text.ts'
 import type { Context } from '../../request/context.ts'
 import { isReference } from '../../request/input.ts'
+import { a, declareFields, everywhere, type RecordOf } from '../../table/fields.ts'
 import * as keys from '../../table/keys.ts'
 import { defineRecord } from '../../table/records.ts'
 import type { Action, Item, Key, Store } from '../../table/store.ts'
 import type { Attribute } from './attributeDefinition.ts'
 import { attributeOf, hintOf, placesOf, profileOf, wordPlaces } from './userSearch.ts'
 
+type RequiredAction = 'ACCEPT_TERMS_AND_CONDITIONS' | 'UPDATE_PASSWORD' | 'VERIFY_EMAIL'
 export type UserStatus = 'ACTIVE' | 'LOCKED' | 'DEACTIVATED' | 'PENDING_DELETION'
 
-/** A user as stored. */
-export type UserRecord = {
-  id: string
-  external_id: string | null
-  first_name: string
-  last_name: string
-  email: string | null
-  username: string
-  status: UserStatus
-  role: 'USER' | 'ADMIN'
-  required_actions: ('ACCEPT_TERMS_AND_CONDITIONS' | 'UPDATE_PASSWORD' | 'VERIFY_EMAIL')[]
-  attributes: Attribute[]
-  tags: { name: string }[]
-  profile_picture: { file_id: string } | null
-  /** The language in which they read texts. Missing for none, as in records from before 0.5. */
-  preferred_language?: string
-  primary_user_group_id: string
+export const userFields = declareFields({
+  id: { type: a<string>() },
+  external_id: { type: a<string | null>(), set: 'ALWAYS', default: null },
+  first_name: { type: a<string>(), set: 'ALWAYS' },
+  last_name: { type: a<string>(), set: 'ALWAYS' },
+  email: { type: a<string | null>(), set: 'ALWAYS', default: null },
+  status: { type: a<UserStatus>(), set: 'ONCE' },
+  username: { type: a<string>(), set: 'ALWAYS' },
+  role: { type: a<'USER' | 'ADMIN'>(), set: 'ALWAYS' },
+  required_actions: { type: a<RequiredAction[]>(), set: 'ALWAYS', default: [] },
+  attributes: { type: a<Attribute[]>(), set: 'ALWAYS', default: [] },
+  profile_picture: { type: a<{ file_id: string } | null>(), set: 'ALWAYS', default: null },
+  tags: { type: a<{ name: string }[]>(), set: 'ALWAYS', default: [] },
+  /** The language in which they read texts. */
+  preferred_language: { type: a<string | null>(), set: 'ALWAYS', default: null, later: true },
+  /** Answers show a reference to the group. */
+  primary_user_group_id: { type: a<string>(), hidden: ['ANSWERS'] },
   /** The source of the assignment to the primary group before it became PRIMARY: it goes back to that. */
-  primary_was: 'MANUAL' | 'RULE' | null
-  created_at: string
-  updated_at: string
-  /** Service accounts: no operation changes them. */
-  protected?: boolean
+  primary_was: { type: a<'MANUAL' | 'RULE' | null>(), initial: null, hidden: everywhere },
+  created_at: { type: a<string>() },
+  updated_at: { type: a<string>() },
   /** While PENDING_DELETION: the moment of final deletion. */
-  deletion_at?: string
+  deletion_at: { type: a<string>(), optional: true },
+  /** Service accounts: no operation changes them. */
+  protected: { type: a<boolean>(), optional: true, hidden: ['ANSWERS', 'EVENTS'] },
   /** The status that a restore, or a reactivation, goes back to. Records that were deactivated before 0.5.0 have none. */
-  previous_status?: UserStatus
+  previous_status: { type: a<UserStatus>(), optional: true, hidden: ['ANSWERS', 'EVENTS'] },
   /** While PENDING_DELETION, of a user who was DEACTIVATED: their previous status, which a restore brings back. */
-  earlier_status?: UserStatus
-  /** Counts changes, so that no writer overwrites what it has not read. */
-  version: number
-}
+  earlier_status: { type: a<UserStatus>(), optional: true, hidden: ['ANSWERS', 'EVENTS'] },
+  /** Counts changes, so that no writer overwrites what it has not read. New roles change only the version, tasks nothing. */
+  version: { type: a<number>(), initial: 1, hidden: everywhere },
+})
 
-/** The own fields of a user, which make the version of the answer. New roles change only `version`; tasks never write the user. */
-export const ownOfUser = ({ version: _version, primary_was: _was, ...own }: UserRecord) => own
+/** A user as stored. */
+export type UserRecord = RecordOf<typeof userFields>
 
 /** The verbs in events for a change of a user's status. */
 const verbs: Record<UserStatus, (before: UserStatus) => string> = {
@@ -58,12 +60,12 @@ const verbs: Record<UserStatus, (before: UserStatus) => string> = {
 /** Each user is in one list, by status and role, which nine indexes order. The item of a user pending deletion expires. */
 export const users = defineRecord<UserRecord>({
   key: keys.userKey,
+  fields: userFields,
   idOf: ({ id }) => [id],
   versioned: true,
   events: {
     kind: 'user',
     verb: (before, after) => (before.status === after.status ? undefined : verbs[after.status](before.status)),
-    hidden: ['previous_status', 'earlier_status', 'primary_was', 'protected'],
   },
   places: (user) => {
     const profile = profileOf(user)

@@ -2,13 +2,13 @@ import { AppError, refuse } from '../../base/errors.ts'
 import { compareBytes, DAY_MS, momentAfter } from '../../base/text.ts'
 import { type Actor, mayChange } from '../../request/actor.ts'
 import type { Input } from '../../request/context.ts'
-import { type Cleared, changedOrSame, mergePatch } from '../../request/input.ts'
+import { changedOrSame, mergePatch } from '../../request/input.ts'
 import { isSameRecord } from '../../table/events.ts'
 import type { Item } from '../../table/store.ts'
 import { patchedAttributes } from './attributeDefinition.ts'
 import type { GroupAssignmentSource } from './groupAssignment.ts'
 import { adminRole, mayAssign } from './roleRules.ts'
-import type { UserRecord, UserStatus } from './user.ts'
+import { type UserRecord, type UserStatus, userFields } from './user.ts'
 import { isCountedAdmin } from './userCounts.ts'
 
 /** How long a deleted user can be restored. */
@@ -145,49 +145,17 @@ export function allowedActions(user: UserRecord, { actorId, actor, administrator
 }
 
 /** The record that a creation asks for. */
-export function userFrom(body: Creation, { id, now, group }: { id: string; now: string; group: string }): UserRecord {
-  return {
-    id,
-    external_id: body.external_id ?? null,
-    first_name: body.first_name,
-    last_name: body.last_name,
-    email: body.email ?? null,
-    username: body.username,
-    status: body.status,
-    role: body.role,
-    required_actions: [...new Set(body.required_actions)],
-    attributes: body.attributes ?? [],
-    tags: body.tags ?? [],
-    profile_picture: body.profile_picture ?? null,
-    ...(body.preferred_language ? { preferred_language: body.preferred_language } : {}),
-    primary_user_group_id: group,
-    primary_was: null,
-    created_at: now,
-    updated_at: now,
-    version: 1,
-  }
-}
-
-/** The fields of a user that a patch can change, without the primary group. */
-const cleared: Cleared<UserRecord> = {
-  external_id: null,
-  first_name: undefined,
-  last_name: undefined,
-  email: null,
-  username: undefined,
-  role: undefined,
-  required_actions: [],
-  attributes: [],
-  tags: [],
-  profile_picture: null,
-  preferred_language: undefined,
-}
+export const userFrom = (body: Creation, { id, now, group }: { id: string; now: string; group: string }): UserRecord =>
+  userFields.create(
+    { ...body, required_actions: [...new Set(body.required_actions)] },
+    { id, primary_user_group_id: group, created_at: now, updated_at: now },
+  )
 
 /** The user after a merge patch, the group aside; the same object if nothing changes. */
 export function patchedUser(user: UserRecord, body: Patch, { group, now }: { group: string; now: string }): UserRecord {
   const { attributes } = body
   const patch = attributes ? { ...body, attributes: patchedAttributes(user.attributes, attributes) } : body
-  const next = mergePatch(user, patch, cleared)
+  const next = mergePatch(user, patch, userFields.valueForNull)
   const after = { ...next, required_actions: [...new Set(next.required_actions)], primary_user_group_id: group }
   return changedOrSame(user, after, { updated_at: now, version: user.version + 1 })
 }

@@ -5,7 +5,7 @@ import { ofRole } from '../../table/keys.ts'
 import { all } from '../../table/reader.ts'
 import { isAt } from '../../table/store.ts'
 import { roleUses } from '../records/heldRoles.ts'
-import { requireRole, roleExternalIds, roles } from '../records/role.ts'
+import { requireRole, roleExternalIds, roleFields, roles } from '../records/role.ts'
 import { notModifiable } from '../records/roleRules.ts'
 
 /** Deletes a role that is not in use: see roleUses. */
@@ -13,7 +13,7 @@ export async function deleteRole(context: Context, { path }: Input<'deleteRole'>
   const { store } = context
   const items = await all(store, ofRole(path.role_id))
   const role = requireRole(roles.of(items.find(isAt(roles.key(path.role_id)))))
-  requireExpected(context, role)
+  requireExpected(context, roleFields.own(role))
   if (role.type === 'PREDEFINED') throw notModifiable()
   const closing = roleUses(role.id).closeUnused(items, 'count')
   if (!closing) throw refuse('ROLE_IN_USE', 'role_id')

@@ -2,7 +2,7 @@ import { cataloguePage } from '../../request/catalogue.ts'
 import type { Context, Input } from '../../request/context.ts'
 import { bestTexts, choiceOf } from '../../request/localization.ts'
 import { askedPage } from '../../request/paging.ts'
-import { type Role, roles } from '../records/role.ts'
+import { type Role, roleFields, roles } from '../records/role.ts'
 
 /** Lists roles by title, in the caller's language. */
 export async function listRoles(context: Context, { query }: Input<'listRoles'>) {
@@ -18,4 +18,7 @@ export async function listRoles(context: Context, { query }: Input<'listRoles'>)
   return { status: 200, body: { roles: await Promise.all(page.map((role) => listed(context, role))), pagination } }
 }
 
-const listed = async (context: Context, role: Role) => ({ ...role, ...(await bestTexts(context, role)) })
+const listed = async (context: Context, role: Role) => ({
+  ...roleFields.shown(role),
+  ...(await bestTexts(context, role)),
+})

@@ -3,7 +3,7 @@ import type { Context, Input } from '../../request/context.ts'
 import { changedOrSame, mergePatch } from '../../request/input.ts'
 import { checkLength, wrongTexts } from '../../request/localizedTexts.ts'
 import { changeIfMatch } from '../../request/tags.ts'
-import { clearedRole, type Role, requireRole, roleExternalIds, roles } from '../records/role.ts'
+import { answerRole, type Role, requireRole, roleExternalIds, roleFields, roles } from '../records/role.ts'
 import { isModifiable, notModifiable } from '../records/roleRules.ts'
 
 /** Applies a merge patch to a role. */
@@ -12,16 +12,16 @@ export async function updateRole(context: Context, { path, body }: Input<'update
   const [fault, role] = await Promise.all([wrongTexts(context, body, reading), reading])
   if (fault) throw fault
   const before = requireRole(role)
-  const after = changeIfMatch(context, before, () => patchedRole(before, body, context.now))
-  if (after === before) return { status: 200, body: before, own: before }
+  const after = changeIfMatch(context, before, () => patchedRole(before, body, context.now), roleFields.own(before))
+  if (after === before) return answerRole(before)
   checkLength(after)
   await context.store.write([roles.replace(before, after), ...roleExternalIds.change(before, after)])
-  return { status: 200, body: after, own: after }
+  return answerRole(after)
 }
 
 /** The role after a merge patch; the same object if nothing changes. In a predefined role only the texts may change. */
 function patchedRole(role: Role, body: Input<'updateRole'>['body'], now: string): Role {
-  const next = mergePatch(role, body, clearedRole)
+  const next = mergePatch(role, body, roleFields.valueForNull)
   if (!isModifiable(role, next)) throw notModifiable()
   // Assignments of the role belong to groups or to channels, by its scope.
   if (next.scope !== role.scope) throw faulty('VALIDATION_ERROR', 'scope', 'must stay as it is')

@@ -2,7 +2,7 @@ import { userOf } from '../../request/actor.ts'
 import { type Context, type Input, writeAndShow } from '../../request/context.ts'
 import { reserveIdempotencyKey } from '../../request/repetition.ts'
 import { applyRulesNow } from './applyRules.ts'
-import { ownOfRule, readRules } from './rule.ts'
+import { readRules, ruleFields } from './rule.ts'
 import { ruleChange, ruleChanging } from './ruleChange.ts'
 import { readNamed, requireParties } from './ruleInput.ts'
 import { checkGiving, checkGroupActive, ruleFrom } from './ruleRules.ts'
@@ -21,5 +21,5 @@ export async function createRule(context: Context, { body }: Input<'createRule'>
   await store.write(actions)
   await applyRulesNow(context, actions)
   const view = await writeAndShow(Promise.resolve(), () => showRule(context, rule, parties))
-  return { status: 201, body: view, own: ownOfRule(rule) }
+  return { status: 201, body: view, own: ruleFields.own(rule) }
 }

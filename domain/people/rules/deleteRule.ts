@@ -1,7 +1,7 @@
 import type { Context, Input } from '../../request/context.ts'
 import { requireExpected } from '../../request/tags.ts'
 import { applyRulesNow } from './applyRules.ts'
-import { ownOfRule, type Rule, readRules, rules, type StoredRules } from './rule.ts'
+import { type Rule, readRules, ruleFields, rules, type StoredRules } from './rule.ts'
 import {
   countRuleEdition,
   ending,
@@ -24,13 +24,13 @@ export async function deleteRule(context: Context, { path }: Input<'deleteRule'>
     stored.rules.find(({ id }) => id === path.rule_id),
   )
   // The caller of a deletion that is under way asks how far it is, or has lost the answer.
-  if (!rule.deleting) requireExpected(context, ownOfRule(rule))
+  if (!rule.deleting) requireExpected(context, ruleFields.own(rule))
   const actions = rule.deleting ? await resumed(context, stored, rule) : await begun(context, stored, rule)
   if (actions.length > 0) await context.store.write(actions)
   await applyRulesNow(context, actions)
   const left = await rules.read(context.store, rule.id)
   if (!left?.deleting) return { status: 204, body: undefined }
-  return { status: 202, body: await showRule(context, left, parties), own: ownOfRule(left) }
+  return { status: 202, body: await showRule(context, left, parties), own: ruleFields.own(left) }
 }
 
 const begun = async (context: Context, stored: StoredRules, before: Rule) =>

@@ -1,5 +1,5 @@
 import type { Context, Input } from '../../request/context.ts'
-import { ownOfRule, rules } from './rule.ts'
+import { ruleFields, rules } from './rule.ts'
 import { readRulesWork } from './ruleChange.ts'
 import { readGone, viewRule, withParties } from './ruleView.ts'
 
@@ -10,5 +10,5 @@ export async function getRule(context: Context, { path }: Input<'getRule'>) {
     withParties(context, found),
     readGone(context, found ? [found] : []),
   ])
-  return { status: 200, body: await viewRule(context, rule, parties, { applying, gone }), own: ownOfRule(rule) }
+  return { status: 200, body: await viewRule(context, rule, parties, { applying, gone }), own: ruleFields.own(rule) }
 }

@@ -99,7 +99,7 @@ const textsIn: Readonly<Record<string, (user: Compared) => readonly string[]>> =
   PRIMARY_USER_GROUP: ({ primary_user_group_id }) => [primary_user_group_id],
   USERNAME: ({ username }) => [username],
   EXTERNAL_ID: ({ external_id }) => (external_id === null ? [] : [external_id]),
-  PREFERRED_LANGUAGE: ({ preferred_language: language }) => (language === undefined ? [] : [language]),
+  PREFERRED_LANGUAGE: ({ preferred_language: language }) => (language === null ? [] : [language]),
 }
 
 const exact = (text: string): string => text

@@ -1,42 +1,43 @@
+import { a, declareFields, everywhere, type RecordOf } from '../../table/fields.ts'
 import * as keys from '../../table/keys.ts'
 import { all } from '../../table/reader.ts'
 import { defineRecord, defineRow } from '../../table/records.ts'
 import { isAt, type Store } from '../../table/store.ts'
 import type { RuleCondition } from './matching.ts'
 
-/** A rule as it is stored: users who match it hold its role in its group while it is enabled. */
-export type Rule = {
-  id: string
-  title: string
-  /** Group and role of a rule never change. */
-  user_group_id: string
-  role_id: string
-  match: 'ALL' | 'ANY'
-  conditions: RuleCondition[]
-  except_user_ids: string[]
-  enabled: boolean
+export const ruleFields = declareFields({
+  id: { type: a<string>() },
+  title: { type: a<string>(), set: 'ALWAYS' },
+  /** Group and role of a rule never change. Answers show references to them. */
+  user_group_id: { type: a<string>(), set: 'ONCE', hidden: ['ANSWERS'] },
+  role_id: { type: a<string>(), set: 'ONCE', hidden: ['ANSWERS'] },
+  match: { type: a<'ALL' | 'ANY'>(), set: 'ALWAYS', default: 'ALL' },
+  conditions: { type: a<RuleCondition[]>(), set: 'ALWAYS' },
+  except_user_ids: { type: a<string[]>(), set: 'ALWAYS', default: [] },
+  enabled: { type: a<boolean>(), set: 'ALWAYS', default: true },
   /**
    * Deleted, but users may still hold its role by it. It is disabled, too: functions of a release before, which do not know this
    * field, give nothing by it.
    */
-  deleting?: true
-  created_at: string
-  updated_at: string
+  deleting: { type: a<true>(), optional: true, hidden: ['ANSWERS', 'EVENTS'] },
+  created_at: { type: a<string>() },
+  updated_at: { type: a<string>() },
   /** The last editor, on whose behalf the rule gives its role. */
-  updated_by: string | null
+  updated_by: { type: a<string | null>(), hidden: ['EVENTS', 'TAGS'] },
   /** Counts changes. */
-  version: number
-}
+  version: { type: a<number>(), initial: 1, hidden: everywhere },
+})
+
+/** A rule as it is stored: users who match it hold its role in its group while it is enabled. */
+export type Rule = RecordOf<typeof ruleFields>
 
 export const rules = defineRecord<Rule>({
   key: keys.ruleKey,
+  fields: ruleFields,
   idOf: ({ id }) => [id],
   versioned: true,
-  events: { kind: 'user_group_rule', hidden: ['updated_by', 'deleting'] },
+  events: { kind: 'user_group_rule' },
 })
-
-/** The own fields of a rule, which make its version. */
-export const ownOfRule = ({ version: _version, updated_by: _by, ...own }: Rule) => own
 
 /** The size of a rule in bytes, as the limits count it. */
 export const bytesOfRule = (rule: Rule): number => Buffer.byteLength(JSON.stringify(rule))

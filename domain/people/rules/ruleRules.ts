@@ -1,13 +1,13 @@
 import { faulty, refuse } from '../../base/errors.ts'
 import type { Actor } from '../../request/actor.ts'
 import type { Input } from '../../request/context.ts'
-import { asRecord, type Cleared, changedOrSame, mergePatch } from '../../request/input.ts'
+import { asRecord, changedOrSame, mergePatch } from '../../request/input.ts'
 import { isSameRecord } from '../../table/events.ts'
 import type { Group } from '../records/group.ts'
 import type { Role } from '../records/role.ts'
 import { mayAssign } from '../records/roleRules.ts'
 import type { RuleCondition } from './matching.ts'
-import type { Rule } from './rule.ts'
+import { type Rule, ruleFields } from './rule.ts'
 
 type Creation = Pick<
   Input<'createRule'>['body'],
@@ -22,29 +22,11 @@ export const conditionsFrom = (conditions: Creation['conditions']): RuleConditio
   conditions.map(({ field, operator, values }) => ({ field, operator, values: [...(values ?? [])] }))
 
 /** The rule that a creation asks for. */
-export const ruleFrom = (body: Creation, { id, now, editor }: Marks & { id: string }): Rule => ({
-  id,
-  title: body.title,
-  user_group_id: body.user_group_id,
-  role_id: body.role_id,
-  match: body.match ?? 'ALL',
-  conditions: conditionsFrom(body.conditions),
-  except_user_ids: [...new Set(body.except_user_ids)],
-  enabled: body.enabled ?? true,
-  created_at: now,
-  updated_at: now,
-  updated_by: editor,
-  version: 1,
-})
-
-/** The fields that can change, and the value that null sets. */
-const cleared: Cleared<Rule> = {
-  title: undefined,
-  match: 'ALL',
-  conditions: undefined,
-  except_user_ids: [],
-  enabled: true,
-}
+export const ruleFrom = (body: Creation, { id, now, editor }: Marks & { id: string }): Rule =>
+  ruleFields.create(
+    { ...body, conditions: conditionsFrom(body.conditions), except_user_ids: [...new Set(body.except_user_ids)] },
+    { id, created_at: now, updated_at: now, updated_by: editor },
+  )
 
 /** The rule after a merge patch; the same object if nothing changes. Throws for another group or role. */
 export function patchedRule(rule: Rule, body: Patch, { now, editor }: Marks): Rule {
@@ -59,7 +41,7 @@ export function patchedRule(rule: Rule, body: Patch, { now, editor }: Marks): Ru
       ...(conditions ? { conditions: conditionsFrom(conditions) } : {}),
       ...(except_user_ids ? { except_user_ids: [...new Set(except_user_ids)] } : {}),
     },
-    cleared,
+    ruleFields.valueForNull,
   )
   return changedOrSame(rule, next, { updated_at: now, updated_by: editor, version: rule.version + 1 })
 }

@@ -4,7 +4,7 @@ import { type Group, groupReference, groups } from '../records/group.ts'
 import { type Role, roles } from '../records/role.ts'
 import { roleReference } from '../records/roleReference.ts'
 import { overdueUsers } from '../records/userLists.ts'
-import type { Rule } from './rule.ts'
+import { type Rule, ruleFields } from './rule.ts'
 import { type Applying, readRulesWork, ruleState } from './ruleChange.ts'
 import type { Parties } from './ruleInput.ts'
 
@@ -47,18 +47,11 @@ export const readGone = async (context: Context, shown: readonly Rule[]): Promis
 export async function viewRule(context: Context, rule: Rule, { group, role }: Parties, { applying, gone }: Scope) {
   const [userGroup, givenRole] = await Promise.all([groupReference(context, group), roleReference(context, role)])
   return {
-    id: rule.id,
-    title: rule.title,
+    ...ruleFields.shown(rule),
     user_group: userGroup,
     role: givenRole,
-    match: rule.match,
-    conditions: rule.conditions,
     except_user_ids: rule.except_user_ids.filter((id) => !gone.has(id)),
-    enabled: rule.enabled,
     ...ruleState(rule, applying),
-    created_at: rule.created_at,
-    updated_at: rule.updated_at,
-    updated_by: rule.updated_by,
   }
 }
 

@@ -3,7 +3,7 @@ import { userOf } from '../../request/actor.ts'
 import { type Context, type Input, writeAndShow } from '../../request/context.ts'
 import { changeIfMatch } from '../../request/tags.ts'
 import { applyRulesNow } from './applyRules.ts'
-import { ownOfRule, readRules } from './rule.ts'
+import { readRules, ruleFields } from './rule.ts'
 import { ruleChange, ruleChanging } from './ruleChange.ts'
 import { namedByPatch, readNamed } from './ruleInput.ts'
 import { checkGiving, checkGroupActive, isDisabling, patchedRule } from './ruleRules.ts'
@@ -27,7 +27,7 @@ export async function updateRule(context: Context, { path, body }: Input<'update
       if (before.deleting) throw refuse('RULE_IS_DELETING', 'rule_id')
       return patchedRule(before, body, { now, editor: userOf(actorId) })
     },
-    ownOfRule(before),
+    ruleFields.own(before),
   )
   if (after !== before) {
     if (!isDisabling(before, after)) checkGiving(actor, parties.role)
@@ -39,5 +39,5 @@ export async function updateRule(context: Context, { path, body }: Input<'update
   const view = await writeAndShow(after === before ? undefined : Promise.resolve(), () =>
     showRule(context, after, parties),
   )
-  return { status: 200, body: view, own: ownOfRule(after) }
+  return { status: 200, body: view, own: ruleFields.own(after) }
 }

@@ -1,6 +1,6 @@
 import { requireNone } from '../../base/errors.ts'
 import type { Context, Input } from '../../request/context.ts'
-import { ownOfToken, tokenCreation, viewToken } from './serviceToken.ts'
+import { tokenCreation, tokenFields, viewToken } from './serviceToken.ts'
 import { tokenFaults, tokenFrom } from './tokenRules.ts'
 import { tokenIdFrom, tokenText } from './tokenText.ts'
 
@@ -12,5 +12,5 @@ export async function createServiceToken(context: Context, { body }: Input<'crea
   const { token, secretHash: secret } = tokenText(id, context.newSecret())
   const record = tokenFrom(body, { id, secret, now, by })
   await store.write(tokenCreation(record))
-  return { status: 201, body: { ...viewToken(record, undefined, now), token }, own: ownOfToken(record) }
+  return { status: 201, body: { ...viewToken(record, undefined, now), token }, own: tokenFields.own(record) }
 }

@@ -1,11 +1,11 @@
 import type { Context, Input } from '../../request/context.ts'
 import { requireExpected } from '../../request/tags.ts'
-import { ownOfToken, requireToken, serviceTokens, tokenDeletion } from './serviceToken.ts'
+import { requireToken, serviceTokens, tokenDeletion, tokenFields } from './serviceToken.ts'
 
 /** Deletes a service token: it is refused from the next request on. */
 export async function deleteServiceToken(context: Context, { path }: Input<'deleteServiceToken'>) {
   const token = requireToken(await serviceTokens.read(context.store, path.token_id))
-  requireExpected(context, ownOfToken(token))
+  requireExpected(context, tokenFields.own(token))
   await context.store.write(tokenDeletion(token))
   return { status: 204, body: undefined }
 }

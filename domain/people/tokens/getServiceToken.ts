@@ -1,9 +1,9 @@
 import type { Context, Input } from '../../request/context.ts'
-import { ownOfToken, readWithUse, requireToken, viewToken } from './serviceToken.ts'
+import { readWithUse, requireToken, tokenFields, viewToken } from './serviceToken.ts'
 
 /** Reads a service token. */
 export async function getServiceToken({ store, now }: Context, { path }: Input<'getServiceToken'>) {
   const { token, use } = await readWithUse(store, path.token_id)
   const found = requireToken(token)
-  return { status: 200, body: viewToken(found, use, now), own: ownOfToken(found) }
+  return { status: 200, body: viewToken(found, use, now), own: tokenFields.own(found) }
 }

@@ -1,5 +1,5 @@
 import type { Context, Input } from '../../request/context.ts'
-import { ownOfToken, readWithUse, requireToken, serviceTokens, viewToken } from './serviceToken.ts'
+import { readWithUse, requireToken, serviceTokens, tokenFields, viewToken } from './serviceToken.ts'
 import { rotated } from './tokenRules.ts'
 import { tokenText } from './tokenText.ts'
 
@@ -11,5 +11,5 @@ export async function rotateServiceToken(context: Context, { path, body }: Input
   const { token, secretHash: secret } = tokenText(before.id, context.newSecret())
   const after = rotated(before, { ...body, secret, now })
   await store.write([serviceTokens.replace(before, after)])
-  return { status: 200, body: { ...viewToken(after, use, now), token }, own: ownOfToken(after) }
+  return { status: 200, body: { ...viewToken(after, use, now), token }, own: tokenFields.own(after) }
 }

@@ -3,36 +3,41 @@ import type { Scope } from '../../../schemas/scopes.ts'
 import { refuse } from '../../base/errors.ts'
 import { isPast, momentAfter } from '../../base/text.ts'
 import { atMost, either, is, lacks } from '../../table/expressions.ts'
+import { a, declareFields, everywhere, type RecordOf } from '../../table/fields.ts'
 import { allServiceTokens, serviceTokenCountKey, serviceTokenKey, tokenUseKey } from '../../table/keys.ts'
 import { all } from '../../table/reader.ts'
 import { defineRecord, defineRow } from '../../table/records.ts'
 import type { Action, Item, Store } from '../../table/store.ts'
 
-/** A service token as it is stored. Hashes are SHA-256 in base64url. */
-export type ServiceToken = {
-  id: string
-  name: string
-  scopes: Scope[]
+/** Hashes are SHA-256 in base64url. */
+export const tokenFields = declareFields({
+  id: { type: a<string>(), hidden: ['TAGS'] },
+  name: { type: a<string>(), set: 'ALWAYS' },
+  scopes: { type: a<Scope[]>(), set: 'ALWAYS' },
   /** The administrator who created it. */
-  created_by: string
-  created_at: string
-  expires_at: string
+  created_by: { type: a<string>() },
+  created_at: { type: a<string>() },
+  expires_at: { type: a<string>() },
   /** The hash of the newest secret. */
-  secret: string
+  secret: { type: a<string>(), hidden: everywhere },
   /** The hash of the secret before it, which works until `previous_expires_at`. */
-  previous_secret: string | null
-  previous_expires_at: string | null
-  rotated_at: string | null
+  previous_secret: { type: a<string | null>(), initial: null, hidden: everywhere },
+  previous_expires_at: { type: a<string | null>(), initial: null, hidden: ['ANSWERS', 'TAGS'] },
+  rotated_at: { type: a<string | null>(), initial: null, hidden: ['ANSWERS'] },
   /** The last warning that was due: how many days before the end. */
-  warned_days: number | null
-  version: number
-}
+  warned_days: { type: a<number | null>(), hidden: ['ANSWERS', 'TAGS'] },
+  version: { type: a<number>(), initial: 1, hidden: everywhere },
+})
+
+/** A service token as it is stored. */
+export type ServiceToken = RecordOf<typeof tokenFields>
 
 export const serviceTokens = defineRecord<ServiceToken>({
   key: serviceTokenKey,
+  fields: tokenFields,
   idOf: ({ id }) => [id],
   versioned: true,
-  events: { kind: 'service_token', verb: verbOf, hidden: ['secret', 'previous_secret'] },
+  events: { kind: 'service_token', verb: verbOf },
 })
 
 function verbOf(before: ServiceToken, after: ServiceToken): string | undefined {
@@ -118,24 +123,9 @@ export const tokenDeletion = (token: ServiceToken): Action[] => [
 
 // Answers.
 
-/** The own fields of a token, which make its version: without its last use and its warnings. */
-export const ownOfToken = ({ name, scopes, created_by, created_at, expires_at, rotated_at }: ServiceToken) => ({
-  name,
-  scopes,
-  created_by,
-  created_at,
-  expires_at,
-  rotated_at,
-})
-
 /** A token in answers. */
 export const viewToken = (token: ServiceToken, use: TokenUse | undefined, now: string) => ({
-  id: token.id,
-  name: token.name,
-  scopes: token.scopes,
-  created_by: token.created_by,
-  created_at: token.created_at,
-  expires_at: token.expires_at,
+  ...tokenFields.shown(token),
   last_used_at: use?.at ?? null,
   previous_expires_at: hasPrevious(token, now) ? endOfPrevious(token) : null,
 })

@@ -3,7 +3,7 @@ import { type CodedFault, errorOf, faultAt, refuse } from '../../base/errors.ts'
 import { DAY_MS, invalidMoment, isPast, momentAfter, momentOf } from '../../base/text.ts'
 import type { AlsoWrong, Input } from '../../request/context.ts'
 import { asRecord, changedOrSame } from '../../request/input.ts'
-import { hasPrevious, type ServiceToken } from './serviceToken.ts'
+import { hasPrevious, type ServiceToken, tokenFields } from './serviceToken.ts'
 
 const MOST_YEARS = 2
 const DEFAULT_YEARS = 1
@@ -57,20 +57,10 @@ type NewToken = { id: string; secret: string; now: string; by: string }
 /** The token that a creation asks for. */
 export function tokenFrom({ name, scopes, expires_at }: Creation, { id, secret, now, by }: NewToken): ServiceToken {
   const end = (expires_at && momentOf(expires_at)) || yearsAfter(now, DEFAULT_YEARS)
-  return {
-    id,
-    name,
-    scopes: inOrder(scopes),
-    created_by: by,
-    created_at: now,
-    expires_at: end,
-    secret,
-    previous_secret: null,
-    previous_expires_at: null,
-    rotated_at: null,
-    warned_days: warningBefore(end, now),
-    version: 1,
-  }
+  return tokenFields.create(
+    { name, scopes: inOrder(scopes) },
+    { id, created_by: by, created_at: now, expires_at: end, secret, warned_days: warningBefore(end, now) },
+  )
 }
 
 /** The token after a merge patch; the same object if nothing changes. */

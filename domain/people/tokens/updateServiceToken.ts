@@ -1,7 +1,7 @@
 import { requireNone } from '../../base/errors.ts'
 import type { Context, Input } from '../../request/context.ts'
 import { changeIfMatch } from '../../request/tags.ts'
-import { ownOfToken, readWithUse, requireToken, serviceTokens, viewToken } from './serviceToken.ts'
+import { readWithUse, requireToken, serviceTokens, tokenFields, viewToken } from './serviceToken.ts'
 import { patchedToken, tokenFaults } from './tokenRules.ts'
 
 /** Applies a merge patch to a service token. New scopes apply from the token's next request on. */
@@ -10,7 +10,7 @@ export async function updateServiceToken(context: Context, { path, body }: Input
   const { token, use } = await readWithUse(store, path.token_id)
   requireNone(tokenFaults(body, now, token?.expires_at))
   const before = requireToken(token)
-  const after = changeIfMatch(context, before, () => patchedToken(before, body, now), ownOfToken(before))
+  const after = changeIfMatch(context, before, () => patchedToken(before, body, now), tokenFields.own(before))
   if (after !== before) await store.write([serviceTokens.replace(before, after)])
-  return { status: 200, body: viewToken(after, use, now), own: ownOfToken(after) }
+  return { status: 200, body: viewToken(after, use, now), own: tokenFields.own(after) }
 }

@@ -3,7 +3,7 @@ import type { Context, Input } from '../../request/context.ts'
 import { reserveIdempotencyKey } from '../../request/repetition.ts'
 import type { Item } from '../../table/store.ts'
 import { withLanguage } from '../records/preferredLanguage.ts'
-import { isGone, ownOfUser, type UserRecord, users } from '../records/user.ts'
+import { isGone, type UserRecord, userFields, users } from '../records/user.ts'
 import { checkAdministrator, checkNewRole, isSameCreation, userFrom } from '../records/userRules.ts'
 import { settlingOfNew } from '../rules/settle.ts'
 import { administratorsFor, viewUser, writeUser } from './userView.ts'
@@ -48,10 +48,10 @@ export async function createUser(context: Context, { body, query }: Input<'creat
   ]
   try {
     const view = await writeUser(context, query.embed, { before: undefined, after, actions, administrators, group })
-    return { status: 201, body: view, own: ownOfUser(after) }
+    return { status: 201, body: view, own: userFields.own(after) }
   } catch (error) {
     if (!(error instanceof AlreadyCreated)) throw error
     const { user } = error
-    return { status: 200, body: await viewUser(context, user, query.embed, { group }), own: ownOfUser(user) }
+    return { status: 200, body: await viewUser(context, user, query.embed, { group }), own: userFields.own(user) }
   }
 }

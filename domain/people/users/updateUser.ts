@@ -6,7 +6,7 @@ import { isAt } from '../../table/store.ts'
 import { doCallsWork } from '../../table/work.ts'
 import { groupAssignments } from '../records/groupAssignment.ts'
 import { withLanguage } from '../records/preferredLanguage.ts'
-import { ownOfUser, readUser, requireUser, users } from '../records/user.ts'
+import { readUser, requireUser, userFields, users } from '../records/user.ts'
 import { withRename } from '../records/userNames.ts'
 import { checkAction, checkAdministrator, checkNewRole, moveOf, patchedUser } from '../records/userRules.ts'
 import { heldIn, oldMembershipOf, settlingOf } from '../rules/settle.ts'
@@ -45,7 +45,7 @@ export async function updateUser(context: Context, { path, body, query }: Input<
     checkAction('update', before, context.actorId)
     return next
   }
-  const patched = changeIfMatch(context, before, decide, ownOfUser(before))
+  const patched = changeIfMatch(context, before, decide, userFields.own(before))
   const settling = await settlingOf(context, {
     before,
     after: patched,
@@ -58,7 +58,7 @@ export async function updateUser(context: Context, { path, body, query }: Input<
   const { actions, work } = withRename(before, after, held, changed, now)
   const view = await writeUser(context, query.embed, { before, after, actions, administrators, group })
   if (work) await doCallsWork(context, [work], finishRename)
-  return { status: 200, body: view, own: ownOfUser(after) }
+  return { status: 200, body: view, own: userFields.own(after) }
 }
 
 const movesAssignments = (body: Input<'updateUser'>['body']): boolean =>

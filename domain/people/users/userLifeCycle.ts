@@ -3,7 +3,7 @@ import { decideAgain } from '../../base/flow.ts'
 import type { Context, Input, RecordAnswer } from '../../request/context.ts'
 import { changeIfMatch } from '../../request/tags.ts'
 import { tombstoneKey } from '../../table/keys.ts'
-import { ownOfUser, readUser, requireUser, type UserRecord } from '../records/user.ts'
+import { readUser, requireUser, type UserRecord, userFields } from '../records/user.ts'
 import { actedOn, checkAction, checkAdministrator, checkNotOneself, type UserAction } from '../records/userRules.ts'
 import { settlingOf } from '../rules/settle.ts'
 import { administratorsFor, type UserView, writeUser } from './userView.ts'
@@ -29,12 +29,12 @@ export function lifeCycle(action: Exclude<UserAction, 'update'>) {
         checkAction(action, before, context.actorId)
         return acted
       }
-      const after = changeIfMatch(context, before, decide, ownOfUser(before))
+      const after = changeIfMatch(context, before, decide, userFields.own(before))
       const settling = action === 'restore' ? await settlingOf(context, { before, after }) : undefined
       const write = after.deletion_at === before.deletion_at ? change : windowChange
       const actions = write(before, after, { ...writing, settling })
       const view = await writeUser(context, query.embed, { before, after, actions, administrators })
-      return { status: 200, body: view, own: ownOfUser(after) }
+      return { status: 200, body: view, own: userFields.own(after) }
     })
 }
 

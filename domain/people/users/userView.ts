@@ -1,7 +1,7 @@
 import { type Context, writeAndShow } from '../../request/context.ts'
 import type { Action } from '../../table/store.ts'
 import { type Group, groupReference, groups } from '../records/group.ts'
-import { ownOfUser, readUser, requireUser, type UserRecord } from '../records/user.ts'
+import { readUser, requireUser, type UserRecord, userFields } from '../records/user.ts'
 import { administratorsGained, administratorsSoon } from '../records/userCounts.ts'
 import { allowedActions } from '../records/userRules.ts'
 import { writeSettled } from '../rules/settle.ts'
@@ -44,7 +44,7 @@ export async function viewUsers(context: Context, users: readonly UserRecord[], 
 /** The answer that shows one user. Throws USER_NOT_FOUND. */
 export async function showUser(context: Context, id: string, embed: Embed) {
   const user = requireUser(await readUser(context.store, id, context.now))
-  return { status: 200, body: await viewUser(context, user, embed), own: ownOfUser(user) }
+  return { status: 200, body: await viewUser(context, user, embed), own: userFields.own(user) }
 }
 
 /** A change of a user: `administrators` is their number before it, and `actions` are what writes it. */
@@ -63,32 +63,11 @@ export function writeUser(context: Context, embed: Embed, { before, after, actio
   return writeAndShow(write, () => viewUser(context, after, embed, { group, administrators }))
 }
 
-function view(
+const view = (
   user: UserRecord,
   primary_user_group: Awaited<ReturnType<typeof primaryGroup>>,
   actions: ReturnType<typeof allowedActions> | undefined,
-) {
-  return {
-    id: user.id,
-    external_id: user.external_id,
-    first_name: user.first_name,
-    last_name: user.last_name,
-    email: user.email,
-    status: user.status,
-    username: user.username,
-    role: user.role,
-    required_actions: user.required_actions,
-    primary_user_group,
-    attributes: user.attributes,
-    profile_picture: user.profile_picture,
-    tags: user.tags,
-    preferred_language: user.preferred_language ?? null,
-    created_at: user.created_at,
-    updated_at: user.updated_at,
-    ...(user.deletion_at ? { deletion_at: user.deletion_at } : {}),
-    ...(actions ? { actions } : {}),
-  }
-}
+) => ({ ...userFields.shown(user), primary_user_group, ...(actions ? { actions } : {}) })
 
 /** Returns a function that says which actions a user allows now, for answers that show them. */
 async function showingActions(context: Context, embed: Embed, count?: number) {
