@@ -4,6 +4,7 @@ import { organisations } from '../people/records/organisation.ts'
 import { absent, exists, type Range } from '../table/expressions.ts'
 import { userCountRange } from '../table/keys.ts'
 import { layoutChange, layouts, readLayout } from '../table/layout.ts'
+import { walkOn } from '../table/reader.ts'
 import { type Action, happened, type Item, keyOf, nameOf, type Store } from '../table/store.ts'
 import { fits } from '../table/transactions.ts'
 import { afterCalls, type Entry, endWork, isShortOfTime, readWork, recordProgress, workEntry } from '../table/work.ts'
@@ -83,8 +84,8 @@ export async function finishMigration(work: AttemptContext, entry: Entry<'migrat
   let at: Entry<'migration'> | undefined = entry
   try {
     while (at && !isShortOfTime(work)) {
-      const range: Range | undefined = migrationTo(at.to).through[at.part]
-      at = await (range ? changePage(work, at, range) : reachLayout(work, at))
+      const isOver: boolean = at.part >= migrationTo(at.to).through.length
+      at = await (isOver ? reachLayout(work, at) : changePage(work, at))
     }
   } catch (error) {
     if (!isStoreDown(error)) await noteFault(work, entry, error)
@@ -110,15 +111,12 @@ function migrationTo(layout: number): Migration {
 }
 
 /** Changes the rows of the next page, and moves the entry on; undefined if another run has done so. */
-async function changePage(work: AttemptContext, at: Entry<'migration'>, range: Range): Promise<Next> {
+async function changePage(work: AttemptContext, at: Entry<'migration'>): Promise<Next> {
   const { store, log } = work
-  const { change } = migrationTo(at.to)
-  const page = await store.query({ ...range, limit: ROWS_PER_PAGE, ...(at.after ? { after: at.after } : {}) })
-  await inParallel(TRANSACTIONS_AT_ONCE, slices(page.items, ROWS_PER_TRANSACTION), (rows) =>
-    changeRows(store, change, rows),
-  )
-  const place = page.next ? { part: at.part, after: page.next } : { part: at.part + 1, after: null }
-  const next = { ...place, done: at.done + page.items.length }
+  const { through, change } = migrationTo(at.to)
+  const { items, place } = await walkOn(store, through, at, ROWS_PER_PAGE)
+  await inParallel(TRANSACTIONS_AT_ONCE, slices(items, ROWS_PER_TRANSACTION), (rows) => changeRows(store, change, rows))
+  const next = { ...place, done: at.done + items.length }
   log({ level: 'info', work: 'migration', layout: at.to, rows: next.done })
   return (await happened(store.write([recordProgress(work, at, next, progressOf(at))])))
     ? { ...at, ...next }

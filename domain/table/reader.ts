@@ -17,7 +17,7 @@ type Place = {
   /** The ranges that are left. */
   ranges: readonly Range[]
   /** The last key that was read of the first of them. */
-  after?: Item
+  after?: Record<string, unknown>
   /** The most rows to ask for in the next page. */
   limit: number
 }
@@ -66,6 +66,21 @@ export async function all(store: Pick<Store, 'query'>, range: Range): Promise<It
   const items: Item[] = []
   for await (const page of scan(store, range)) items.push(...page.items)
   return items
+}
+
+/** Where a walk through ranges is, as jobs store it: in which range, and the last key that was read of it. */
+export type WalkPlace = { part: number; after: Record<string, unknown> | null }
+
+/** The next page of a walk through ranges that follow each other, and where the walk goes on: at its end behind the last range. */
+export async function walkOn(
+  store: QueryStore,
+  ranges: readonly Range[],
+  { part, after }: WalkPlace,
+  limit: number,
+): Promise<{ items: Item[]; place: WalkPlace }> {
+  const place: Place = { ranges: ranges.slice(part), limit, ...(after ? { after } : {}) }
+  const page = await nextPage(store, place, { limit })
+  return { items: page.items, place: page.next ? { part, after: page.next } : { part: part + 1, after: null } }
 }
 
 /** Compares two rows: negative if the first comes first. */
@@ -189,14 +204,7 @@ function takeRows(reads: readonly ListRead[], compare: Compare, most: number): I
   while (rows.length < most && !reads.some(needsRows)) {
     const read = firstOf(reads, compare)
     if (!read) break
-    const other = firstOf(
-      reads.filter((one) => one !== read),
-      compare,
-    )
-    const end = Math.min(read.rows.length, read.at + most - rows.length)
-    // At least one row: a user who moves may come first in two lists.
-    do rows.push(read.rows[read.at++] as Item)
-    while (read.at < end && (!other || compare(read.rows[read.at] as Item, other.rows[other.at] as Item) < 0))
+    rows.push(read.rows[read.at++] as Item)
   }
   return rows
 }

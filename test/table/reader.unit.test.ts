@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { all, begun, FIRST_LIMIT, merge, scan } from '../../domain/table/reader.ts'
+import { all, begun, FIRST_LIMIT, merge, scan, type WalkPlace, walkOn } from '../../domain/table/reader.ts'
 import type { Item, Page, Range } from '../../domain/table/store.ts'
 
 const key = { pk: 'p', sk: 's' }
@@ -95,4 +95,29 @@ it('ranges of any kind are merged, each after the one before it in its list', as
     found.push(rows.map(({ sk }) => sk).join(''))
   expect(found).toEqual(['124', '56'])
   expect(asked).toEqual(['x', 'z', 'y'])
+})
+
+it('a walk through ranges goes on where it was, page by page, from range to range', async () => {
+  const asked: Range[] = []
+  const query = async (range: Range): Promise<Page> => {
+    asked.push(range)
+    return { items: [row(range.hash)], count: 1, ...(range.hash === 'a' && !range.after ? { next: row('1') } : {}) }
+  }
+  const ranges = [{ hash: 'a' }, { hash: 'b', from: 'x' }]
+  const places: WalkPlace[] = [{ part: 0, after: null }]
+  for (let at = places[0]; at && at.part < ranges.length; at = places.at(-1)) {
+    const { items, place } = await walkOn({ query }, ranges, at, 9)
+    expect(items).toEqual([row(ranges[at.part]?.hash ?? '')])
+    places.push(place)
+  }
+  expect(places.slice(1)).toEqual([
+    { part: 0, after: row('1') },
+    { part: 1, after: null },
+    { part: 2, after: null },
+  ])
+  expect(asked).toStrictEqual([
+    { hash: 'a', limit: 9 },
+    { hash: 'a', limit: 9, after: row('1') },
+    { hash: 'b', from: 'x', limit: 9 },
+  ])
 })

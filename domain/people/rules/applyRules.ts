@@ -5,6 +5,7 @@ import { randomShard } from '../../table/counters.ts'
 import { atMost, either, is, lacks } from '../../table/expressions.ts'
 import * as keys from '../../table/keys.ts'
 import { SHARDS } from '../../table/keys.ts'
+import { walkOn } from '../../table/reader.ts'
 import { type Action, type Cause, happened, type Item, isAt, keyOf, type Store } from '../../table/store.ts'
 import { pack } from '../../table/transactions.ts'
 import {
@@ -51,6 +52,7 @@ import {
 
 /** The lists of all users. */
 const lists = listsOf({ statuses: [], roles: [] })
+const rangesOfUsers = lists.map((list) => ({ index: 'by_id', hash: nameOfList(list), only: ['pk'] }))
 /** Users pending deletion only lose roles that no rule names any more: where a round takes none of these, they are not counted. */
 const isCounted = ({ status }: Pick<UserRecord, 'status'>, endsGrants: boolean): boolean =>
   endsGrants || status !== 'PENDING_DELETION'
@@ -238,14 +240,12 @@ const keepWalk = async (work: Work, stored: RulesEntry, at: RulesRound): Promise
 /** Settles the users of one page. Returns where the walk is after it. */
 async function walkPage(work: RulesWork, round: Round, at: RulesRound): Promise<RulesRound> {
   const list = lists[at.part] as (typeof lists)[number]
-  const after = at.after ? { after: at.after } : {}
-  const range = { index: 'by_id', hash: nameOfList(list), limit: USERS_PER_PAGE, only: ['pk'], ...after }
-  const { items, next } = await work.store.query(range)
+  const { items, place } = await walkOn(work.store, rangesOfUsers, at, USERS_PER_PAGE)
   const found = await settlePage(work, round, items.map(keys.userOfRow))
   // A user who is in another list by now counts there.
   const ofList = found.filter(({ status, role }) => status === list.status && role === list.role)
   const seen = at.seen + (isCounted(list, at.endsGrants) ? ofList.length : 0)
-  return { ...at, seen, ...(next ? { after: next } : { after: null, part: at.part + 1 }) }
+  return { ...at, seen, ...place }
 }
 
 async function roundOf(
