@@ -60,6 +60,7 @@ const rows: ErrorRow[] = [
   ['MAX_LENGTH_EXCEEDED', 'PATCH', `${users}/plain`, { body: { first_name: 'x'.repeat(65) } }],
   ['INVALID_DATE_ATTRIBUTE_FORMAT', 'POST', users, { body: { ...ann, ...attributes('joined_on', '2025-02-29') } }],
   ['NO_USER_ATTRIBUTE_DEFINITION_FOR_NAME_FOUND', 'POST', users, { body: { ...ann, ...attributes('shoe', '43') } }],
+  ['LANGUAGE_NOT_ENABLED', 'POST', users, { body: { ...ann, preferred_language: 'fr' } }],
   ['USER_CREATION_WITH_PENDING_DELETION_NOT_ALLOWED', 'POST', users, { body: { ...ann, status: 'PENDING_DELETION' } }],
   ['UNKNOWN_USER_GROUP_ID', 'POST', users, { body: { ...ann, primary_user_group_id: 'archived' } }],
   ['USER_NOT_FOUND', 'GET', `${users}/gone`],
