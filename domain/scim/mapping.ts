@@ -198,13 +198,12 @@ export const differences = (before: UserValues, after: UserValues): Cleared => (
  * stays until it is changed.
  */
 export function changeOf(user: UserRecord, values: Cleared, known: Known): UserChange {
-  const { username, external_id, first_name, last_name, email, role, tags, primary_user_group_id, active } = values
-  const fields = { username, external_id, first_name, last_name, email, role, primary_user_group_id }
+  const { attributes: sent, preferred_language: _sent, displayName: _made, tags, active, ...fields } = values
   const language = languageOf(values, known)
   const changed = Object.entries(fields).filter(
     ([name, value]) => value !== undefined && value !== user[name as keyof UserRecord],
   )
-  const attributes = mergedAttributes(user, values.attributes, known)
+  const attributes = mergedAttributes(user, sent, known)
   const named = tags?.map((name) => ({ name })) ?? (tags === null ? [] : undefined)
   return {
     active,
@@ -249,19 +248,16 @@ export function namesFrom({ first_name, last_name, displayName = '', username = 
 
 /** The body of a creation. */
 export function creationOf(values: UserValues, known: Known): object {
-  const { username, external_id, email, role = 'USER', tags, primary_user_group_id, active = true } = values
-  const attributes = [...values.attributes].filter(([name, value]) => value !== null && known.isDefined(name))
+  const { attributes: sent, displayName: _made, role = 'USER', tags, active = true, ...fields } = values
+  const attributes = [...sent].filter(([name, value]) => value !== null && known.isDefined(name))
   return {
+    ...fields,
     ...namesFrom(values),
-    username,
-    external_id,
-    email,
     role,
     status: active ? 'ACTIVE' : 'DEACTIVATED',
     attributes: attributes.map(([name, value]) => ({ name, value })),
     tags: tags?.map((name) => ({ name })),
     preferred_language: languageOf(values, known),
-    primary_user_group_id,
   }
 }
 
