@@ -190,6 +190,16 @@ describe('what directories ask for:', () => {
     expect((await list({ filter: 'userName eq "plain"' })).body.totalResults).toBe(1)
     searchBudget.rows = rows
   })
+
+  it('by a word of too many users, where the lists of a status are short', async () => {
+    const { rows } = searchBudget
+    undoLater('budget', () => Object.assign(searchBudget, { rows }))
+    searchBudget.rows = 28
+    const common = 'name.familyName sw "L" and name.givenName co "arc"'
+    expect(await found(`active eq false and ${common}`)).toEqual(['U-14'])
+    expectAnswer(await list({ filter: common }), 400, 'tooMany')
+    searchBudget.rows = rows
+  })
 })
 
 // Filters of a grammar, and what they find by another reading of the same resources.
