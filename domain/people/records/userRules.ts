@@ -75,13 +75,18 @@ export function checkAdministrator(actor: Actor, before: UserRecord | undefined,
   if (changed) throw refuse('PERMISSION_MISSING', changed, 'The service token lacks the scope ADMINISTRATORS')
 }
 
-/** The user after an action of the life cycle; the same object if nothing changes. */
-export function actedOn(action: Exclude<UserAction, 'update'>, user: UserRecord, now: string): UserRecord {
+/** The user after an action of the life cycle; the same object if nothing changes. `deadline`: of a deletion. */
+export function actedOn(
+  action: Exclude<UserAction, 'update'>,
+  user: UserRecord,
+  now: string,
+  deadline = deadlineFrom(now),
+): UserRecord {
   if (transitions[action][user.status] === user.status) return user
   const { deletion_at: _deadline, previous_status: _previous, earlier_status: _earlier, ...lasting } = user
   const status = statusAfter(action, user)
   const changed = { ...lasting, ...memoryAfter(action, user), status, updated_at: now, version: user.version + 1 }
-  return status === 'PENDING_DELETION' ? { ...changed, deletion_at: deadlineFrom(now) } : changed
+  return status === 'PENDING_DELETION' ? { ...changed, deletion_at: deadline } : changed
 }
 
 /**

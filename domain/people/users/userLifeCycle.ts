@@ -12,8 +12,11 @@ import { change, windowChange, writeContext } from './userWrites.ts'
 /** What all actions of a user's life cycle take. */
 type ActionInput = Pick<Input<'lockUser'>, 'path' | 'query'>
 
-/** The operation that carries out an action of a user's life cycle. */
-export function lifeCycle(action: Exclude<UserAction, 'update'>) {
+/**
+ * The operation that carries out an action of a user's life cycle. `deadline`: of a deletion that brings an earlier one back; 14 days
+ * from now without it.
+ */
+export function lifeCycle(action: Exclude<UserAction, 'update'>, deadline?: string) {
   return (context: Context, { path, query }: ActionInput): Promise<RecordAnswer<UserView>> =>
     decideAgain(async () => {
       const [actor, before, writing, administrators] = await Promise.all([
@@ -24,7 +27,7 @@ export function lifeCycle(action: Exclude<UserAction, 'update'>) {
       ])
       checkNotOneself(action, before, context.actorId)
       const decide = () => {
-        const acted = actedOn(action, before, context.now)
+        const acted = actedOn(action, before, context.now, deadline)
         checkAdministrator(actor, before, acted)
         checkAction(action, before, context.actorId)
         return acted
