@@ -10,6 +10,7 @@ import * as groups from './groups.ts'
 import * as organisation from './organisation.ts'
 import * as own from './own.ts'
 import * as people from './people.ts'
+import * as plans from './plans.ts'
 import * as roles from './roles.ts'
 import * as rules from './rules.ts'
 import * as serviceTokens from './serviceTokens.ts'
@@ -29,6 +30,7 @@ export type Contracts = typeof attributes &
   typeof organisation &
   typeof own &
   typeof people &
+  typeof plans &
   typeof access &
   typeof roles &
   typeof serviceTokens &
@@ -48,6 +50,7 @@ export const contracts: Readonly<Record<string, Contract>> = Object.fromEntries(
     access,
     own,
     people,
+    plans,
     groupAssignments,
     channels,
     channelAssignments,

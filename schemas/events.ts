@@ -18,6 +18,7 @@ const verbs = {
   calendar_settings: ['updated'],
   service_token: ['created', 'updated', 'rotated', 'expiring', 'deleted'],
   webhook: ['created', 'updated', 'rotated', 'disabled', 'deleted'],
+  plan: ['created', 'checked', 'applied', 'cancelled', 'finished'],
 } as const
 
 export type RecordKind = keyof typeof verbs

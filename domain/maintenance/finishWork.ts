@@ -7,6 +7,7 @@ import { applyRules } from '../people/rules/applyRules.ts'
 import { rulesOfWork } from '../people/rules/ruleSet.ts'
 import { finishSettling } from '../people/rules/settleUser.ts'
 import { finishRename } from '../people/users/finishRename.ts'
+import { finishPlan } from '../plans/finishPlan.ts'
 import { turnOf } from '../table/keys.ts'
 import type { Key } from '../table/store.ts'
 import {
@@ -40,9 +41,10 @@ const names: Limits = { atOnce: 1, spares: 40_000 }
 const tasks: Limits = { atOnce: 1, spares: 22_000 }
 const groups: Limits = { atOnce: 4, spares: 12_000 }
 const rules: Limits = { atOnce: 1, spares: 12_000 }
+const plans: Limits = { atOnce: 2, spares: 12_000 }
 const layout: Limits = { atOnce: 1, spares: 12_000 }
 /** Groups of kinds, processed in this order. */
-const inTurn = [names, tasks, groups, rules, layout]
+const inTurn = [names, tasks, groups, rules, plans, layout]
 
 type Finish<K extends Kind> = (work: AttemptContext, entry: Entry<K>) => Promise<void>
 
@@ -57,6 +59,7 @@ const finishers: { [K in Kind]: { limits: Limits; finish: Finish<K> } } = {
   members: { limits: groups, finish: finishMembersOf },
   group: { limits: groups, finish: finishGroup },
   rules: { limits: rules, finish: applyRules },
+  plan: { limits: plans, finish: finishPlan },
   migration: { limits: layout, finish: finishMigration },
 }
 

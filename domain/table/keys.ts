@@ -12,6 +12,7 @@
  * USER#id           CA#channel#role     a role of the user on a channel, given directly
  * USER#id           TA#task             a task of the user; places in the user's own lists and in the task's list
  * USER#id           GONE                the tombstone: the id is never used again
+ * USER#id           Z#plan#number       a change of the user that a plan contains. It sorts behind all that changes of users read
  * USERNAME#folded   USERNAME            the user who has this username, and until when; one search word
  * EXTERNAL#id       EXTERNAL            the user who has this external id, and until when; one search word
  * USERS             ADMINS              number of unprotected active administrators
@@ -40,6 +41,11 @@
  * TASK_EXTERNAL#…   EXTERNAL            the task of an author that has this external id
  * WORK              kind#id             work that is left to do, and when it is due: see work.ts
  * KEY#hash          KEY                 the record that an Idempotency-Key of a caller has created, for 24 hours
+ * PLANS             P#id                a plan: changes of users that are worked out first, and made when somebody says so
+ * PLANS             OPEN                the plans that have not ended, and those that are applied, in turn
+ * PLAN#id           IDS#number          ids of users that a plan is about
+ * PLAN#id           SLICE#number        the users of some changes, and what has become of these
+ * PLAN#id           FAULTS#number       users and rows for which nothing could be planned
  * IMPORTS           hash of a name      an import of a large file that is under way, and how far it is
  * LAYOUT            LAYOUT              the number of the table's layout: see layout.ts; missing in a table of layout 1
  * CHECK             CHECK               when a deployment has last checked that functions read and write the table
@@ -302,6 +308,50 @@ export const turnOf = ({ sk }: Key): string => sk.split('#', 2).join('#')
 export const allWork: Range = { hash: WORK, consistent: true }
 export const workBeginningWith = (beginning: string): Range => ({ ...allWork, beginsWith: beginning })
 
+// Plans.
+
+const PLANS = 'PLANS'
+export const planKey = (id: string): Key => ({ pk: PLANS, sk: `P#${id}` })
+export const openPlansKey: Key = { pk: PLANS, sk: 'OPEN' }
+/** The id of a plan begins with its time, so that plans sort by it. */
+export const planIdOf = (now: string, id: string): string => `${compactTime(now)}-${id}`
+/** Plans, the newest first; only those before the plan `before`. */
+export const plansBefore = (before?: string): Range => ({
+  hash: PLANS,
+  from: 'P#',
+  to: before === undefined ? endOf('P#') : justBefore(`P#${before}`),
+  descending: true,
+  consistent: true,
+})
+
+/** Numbers in keys sort as numbers: a plan has up to a few million changes. */
+const seven = (n: number): string => String(n).padStart(7, '0')
+/** The parts of a plan that lie in its partition, in the order of their numbers. */
+export type PlanPart = 'IDS' | 'SLICE' | 'FAULTS'
+export const planPartKey = (plan: string, part: PlanPart, number: number): Key => ({
+  pk: `PLAN#${plan}`,
+  sk: `${part}#${seven(number)}`,
+})
+/** The parts of one kind from a number on. */
+export const planParts = (plan: string, part: PlanPart, from = 0): Range => ({
+  hash: `PLAN#${plan}`,
+  from: `${part}#${seven(from)}`,
+  to: endOf(`${part}#`),
+  consistent: true,
+})
+/** All that belongs to a plan, besides its record and its changes. */
+export const ofPlan = (plan: string): Range => ({ hash: `PLAN#${plan}`, consistent: true })
+/** The number in the key of a part. */
+export const numberOfPart = ({ sk }: Key): number => Number(sk.slice(sk.indexOf('#') + 1))
+export const planChangeKey = (user: string, plan: string, number: number): Key => ({
+  pk: `USER#${user}`,
+  sk: `Z#${plan}#${seven(number)}`,
+})
+/** The number in the key of a change. */
+export const numberOfPlanChange = ({ sk }: Key): number => Number(sk.slice(sk.lastIndexOf('#') + 1))
+/** The changes of a user that a plan contains. */
+export const planChangesOf = (user: string, plan: string): Range => ({ ...ofUser(user), beginsWith: `Z#${plan}#` })
+
 // Events.
 
 /** What the partitions of events begin with. */
@@ -415,8 +465,17 @@ export const dueDeliveries = (webhook: string, by?: string): Range => ({
  * The id of an event's delivery: its time without signs, and its id. So deliveries sort by the times of their events, and a
  * second delivery of an event is the same one.
  */
-export const deliveryOf = (place: string): string =>
-  `${timeOfPlace(place).replaceAll(/[-:.]/g, '')}-${idOfEvent(place)}`
+export const deliveryOf = (place: string): string => `${compactTime(timeOfPlace(place))}-${idOfEvent(place)}`
+
+/** The time of a delivery's event. */
+export function timeOfDelivery(key: Key): string {
+  const [day = '', time = ''] = idOfDelivery(key).split('T', 2)
+  const date = `${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}`
+  return `${date}T${time.slice(0, 2)}:${time.slice(2, 4)}:${time.slice(4, 6)}.${time.slice(6, 9)}Z`
+}
+
+/** A time without signs, for ids. */
+const compactTime = (moment: string): string => moment.replaceAll(/[-:.]/g, '')
 
 // Lists: the partitions of the indexes.
 

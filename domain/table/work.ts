@@ -56,6 +56,8 @@ type Payloads = {
     holder?: string
     round?: RulesRound | null
   }
+  /** A plan has work to do, or will have when it is due; the id is the plan's. The plan itself says what. */
+  plan: Record<never, never>
   /** A group was archived or deleted; the id is the group's, and is not free for another one until `kept`. */
   group: { todo: 'archive' | 'delete'; token: string; kept: string }
 }

@@ -47,7 +47,10 @@ export function newAjv(options: Options = {}): Ajv {
   return ajv
 }
 
-/** Validators check this many items of a list. No list may have as many, so a longer one is refused for its length. */
+/**
+ * Validators check this many items of a list, or one more than it may have, if that is more: a longer one is refused for its
+ * length.
+ */
 export const MOST_ITEMS = 2000
 
 /** The keyword `items` with this bound. Without it, a body of 1 MB can have so many faults that refusing it takes seconds. */
@@ -57,10 +60,11 @@ const firstItems: CodeKeywordDefinition = {
   type: 'array',
   schemaType: ['object', 'boolean'],
   code(context) {
-    const { gen, data, it } = context
+    const { gen, data, it, parentSchema } = context
+    const most = Math.max(MOST_ITEMS, Number(parentSchema['maxItems'] ?? 0) + 1)
     const valid = gen.let('valid', true)
     const isItemValid = gen.name('valid')
-    gen.forRange('i', 0, _`Math.min(${data}.length, ${MOST_ITEMS})`, (index) => {
+    gen.forRange('i', 0, _`Math.min(${data}.length, ${most})`, (index) => {
       context.subschema({ keyword: 'items', dataProp: index, dataPropType: Type.Num }, isItemValid)
       gen.if(not(isItemValid), () => {
         gen.assign(valid, false)

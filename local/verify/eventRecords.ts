@@ -23,6 +23,7 @@ const keyOf: Readonly<Record<string, (...ids: string[]) => string>> = {
   calendar_settings: () => 'CALENDAR SETTINGS',
   service_token: (id) => `SERVICE_TOKENS ${id}`,
   webhook: (id) => `WEBHOOKS W#${id}`,
+  plan: (id) => `PLANS P#${id}`,
 }
 
 /** The key of an event's record, as text. */

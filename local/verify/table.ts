@@ -9,6 +9,7 @@ import type { Copy } from './copy.ts'
 import { auditEvents } from './events.ts'
 import { countOne, difference, type Expect, sumsOf, tallyOf } from './findings.ts'
 import { auditGroups } from './groups.ts'
+import { auditPlans } from './plans.ts'
 import type { Repairs } from './repair.ts'
 import { attributesOfRules, auditRules, rulesIn } from './rules.ts'
 import { auditTasks } from './tasks.ts'
@@ -38,6 +39,7 @@ export function auditTable(
   auditRoleUses(copy, expect)
   auditTokens(copy, expect)
   auditWebhooks(copy, expect)
+  auditPlans(copy, expect)
 }
 
 function auditUserCounts(copy: Copy, { counts, administrators }: UserTallies, expect: Expect): void {

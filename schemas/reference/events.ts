@@ -70,6 +70,7 @@ export const kindNames: Readonly<Record<RecordKind, string>> = {
   calendar_settings: 'Settings of the calendar',
   service_token: 'Service token',
   webhook: 'Webhook',
+  plan: 'Plan of changes of users',
 }
 
 /** Notes on types of events whose names do not say everything. */

@@ -11,6 +11,7 @@ import { groups } from './groups.ts'
 import { organisation } from './organisation.ts'
 import { own } from './own.ts'
 import { people } from './people.ts'
+import { plans } from './plans.ts'
 import { roles } from './roles.ts'
 import { rules } from './rules.ts'
 import { serviceTokens } from './serviceTokens.ts'
@@ -39,6 +40,7 @@ export const features: Readonly<Record<string, Readonly<Record<string, AnyOperat
   events,
   serviceTokens,
   webhooks,
+  plans,
 }
 
 const operations: Readonly<Record<string, AnyOperation>> = Object.assign({}, ...Object.values(features))

@@ -23,5 +23,7 @@ export const tags: Readonly<Record<string, string>> = {
   'Service tokens': 'Long-lived credentials for programs: scopes, expiry and rotation. For administrators only.',
   Webhooks:
     'Addresses that get every event as it happens, signed. Failed deliveries are retried for 28 hours. There are 20 webhooks at most.',
+  Plans:
+    'Changes of many users that are worked out and shown first, then made, and can be taken back: everybody who matches a selection, or another plan the other way round.',
   Organisation: 'The languages of the organisation, and the features that are switched on.',
 }

@@ -4,13 +4,15 @@ import { noteAgain, workEntry } from '../../domain/table/work.ts'
 import { noteRecipients } from '../../domain/tasks/addRecipients.ts'
 import { taskItem } from '../../domain/tasks/task.ts'
 import { handler as refuseInactiveUser } from '../../handlers/identity/refuseInactiveUser.ts'
+import { handler as finishWork } from '../../handlers/maintenance/finishWork.ts'
 import { handler as purge } from '../../handlers/maintenance/purge.ts'
 import { serviceFunctions } from '../../local/build/serviceFile.ts'
 import { type Any, call } from '../harness/call.ts'
-import { strike } from '../harness/faults.ts'
+import { dieAfterWrite, strike } from '../harness/faults.ts'
 import { allowedTo, isAllowed, statementsOf, usedBy } from '../harness/permissions.ts'
 import { people } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
+import { handedOver } from '../plans/plans.ts'
 
 // call() holds every endpoint's calls against its role, in all tests; here are the functions that are no endpoints.
 
@@ -96,6 +98,12 @@ test('the purge may do exactly what it does', async () => {
   await call('createGroup', { body: { id: 'crew', title: [{ language: 'en-GB', text: 'Crew' }], parent_id: 'root' } })
   const conditions = [{ field: 'TAG', operator: 'IS_SET' }]
   await call('createRule', { body: { title: 'Tags', user_group_id: 'crew', role_id: 'coach', conditions } })
+  // A worker died while it looked at everybody for a plan.
+  const plan = { kind: 'SELECTION', select: { all: true }, change: { action: 'LOCK' } }
+  const { body } = await call('createPlan', { body: plan })
+  const { heal } = dieAfterWrite(service.client, 2)
+  await finishWork(...handedOver(body.id))
+  heal()
   service.setNow('2026-12-24T09:00:00.000Z')
   const { used, answer } = await usedBy(() => purge({}, { getRemainingTimeInMillis: () => 60_000 } as Any))
   expect(answer.purged).toBe(1)

@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'vitest'
 import { type Item, type Key, keyIn, nameOf } from '../../domain/table/store.ts'
+import { handler as finishWork } from '../../handlers/maintenance/finishWork.ts'
 import { environment } from '../../handlers/middleware/environment.ts'
 import { dump } from '../harness/audit.ts'
 import { call, type Request } from '../harness/call.ts'
 import type { Service } from '../harness/service.ts'
 import { tokenId } from '../harness/serviceTokens.ts'
+import { handedOver } from '../plans/plans.ts'
 
 const title = [{ language: 'en-GB', text: 'Some title' }]
 const embed = { query: { embed: 'ACTIONS' } }
@@ -62,7 +64,21 @@ export async function prepare(): Promise<void> {
   environment.newSecret = newSecret
   expect(body.id).toBe(token.path.token_id)
   await prepareWebhook()
+  await preparePlan()
 }
+
+/** Makes a plan with a known id, which is worked out. */
+async function preparePlan(): Promise<void> {
+  const { newId } = environment
+  environment.newId = () => 'plan'
+  const { body } = await call('createPlan', { body: { ...locking, select: { user_ids: ['bob'] } } })
+  environment.newId = newId
+  expect(body.id).toBe(plan.path.plan_id)
+  await finishWork(...handedOver(body.id))
+}
+const locking = { kind: 'SELECTION', change: { action: 'LOCK' } }
+/** Its id begins with the time of the service's clock. */
+export const plan = { path: { plan_id: '20261121T090000000Z-plan' } }
 
 /** Makes a webhook with a known id, and a delivery of it. */
 async function prepareWebhook(): Promise<void> {
@@ -195,4 +211,7 @@ export const changes: Record<string, Request> = {
   testWebhook: webhook,
   redeliver: { path: { webhook_id: 'hook', delivery_id: delivery } },
   replayEvents: { ...webhook, body: { from: '2026-11-01T00:00:00.000Z' } },
+  createPlan: { body: { ...locking, select: { tag: 'crew' } } },
+  applyPlan: { ...plan, body: { planned: 1 } },
+  cancelPlan: plan,
 }

@@ -60,14 +60,19 @@ const created: [name: string, request: Request, location: string][] = [
     '/api/tasks/v4/tasks/drill/assignments-summary',
   ],
 ]
-/** What is created with an id that the service makes, and with a secret that only this answer has. */
-const withSecret: [name: string, request: Request, collection: string][] = [
+/** What is created with an id that the service makes, some of it with a secret that only this answer has. */
+const withMadeId: [name: string, request: Request, collection: string][] = [
   [
     'createServiceToken',
     { body: { name: 'HR system', scopes: ['READ'] } },
     '/api/admin/organisations/v4/service-tokens',
   ],
   ['createWebhook', { body: { url: 'https://1.1.1.1/' } }, '/api/admin/organisations/v4/webhooks'],
+  [
+    'createPlan',
+    { body: { kind: 'SELECTION', select: { all: true }, change: { action: 'LOCK' } } },
+    '/api/admin/organisations/v4/plans',
+  ],
 ]
 /** A group that is attached to a channel is read in the list of those. */
 const notRead: [name: string, request: Request, location?: undefined][] = [
@@ -104,7 +109,7 @@ describe('a 201', () => {
 
   it('is known to this test, of whatever endpoint', () => {
     const all = Object.values(contracts).filter(({ answers }) => answers[201])
-    const known = [...created, ...withSecret, ...notRead].map(([name]) => name)
+    const known = [...created, ...withMadeId, ...notRead].map(([name]) => name)
     expect(known.sort(), '`created` or `notRead` of this file').toEqual(all.map(({ name }) => name).sort())
   })
 
@@ -114,7 +119,7 @@ describe('a 201', () => {
     expect(found.get(name)).toMatchObject({ status: 200, body })
   })
 
-  it.each(withSecret)('of %s says where its record is, without the secret', async (name, request, collection) => {
+  it.each(withMadeId)('of %s says where its record is, without the secret', async (name, request, collection) => {
     const { status, headers, body } = await call(name, request)
     expect([status, headers['location']]).toEqual([201, `${collection}/${body.id}`])
     const [read, path] = reading(headers['location'] as string)

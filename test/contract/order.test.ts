@@ -6,7 +6,7 @@ import { people } from '../harness/seed.ts'
 import { startService } from '../harness/service.ts'
 import { tokenId } from '../harness/serviceTokens.ts'
 import { scim } from '../scim/scim.ts'
-import { others, prepare } from './changes.ts'
+import { others, plan, prepare } from './changes.ts'
 
 // A database may keep maps in another order at each read, and dynoxide does. `call` holds each answer against the order of its schema:
 // here every read is asked twenty times.
@@ -87,6 +87,9 @@ const paths: Record<string, Record<string, string>> = {
   getServiceToken: { token_id: tokenId('0') },
   getWebhook: hook,
   listDeliveries: hook,
+  getPlan: plan.path,
+  listPlanChanges: plan.path,
+  listPlanFaults: plan.path,
 }
 const queries: Record<string, Record<string, string>> = {
   listTasks: { distribution_kind: 'DISTRIBUTED' },

@@ -102,6 +102,7 @@ const different: Record<string, object> = {
   createChannelGroup: { user_group_id: 'all-users' },
   createGroupAssignment: { user_id: 'cid' },
   createChannelAssignment: { role_id: 'channel-owner' },
+  createPlan: { title: 'Other' },
 }
 const role: Request = { body: { title: [{ language: 'en-GB', text: 'Helper' }], scope: 'CHANNELS' } }
 

@@ -9,6 +9,7 @@ import type { Scope } from '../../schemas/scopes.ts'
 const parts: readonly (readonly [beginning: RegExp, scope: Scope | undefined])[] = [
   [/^\/api\/admin\/organisations\/v4\/service-tokens/, undefined],
   [/^\/api\/admin\/organisations\/v4\/webhooks/, 'WEBHOOKS'],
+  [/^\/api\/admin\/organisations\/v4\/plans/, 'USERS'],
   [/^\/api\/admin\/organisations\/v4\/events$/, 'READ'],
   [/^\/api\/admin\/organisations\/v4\/settings$/, 'SETTINGS'],
   [/^\/api\/admin\/users\/v4\/users/, 'USERS'],

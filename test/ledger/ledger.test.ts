@@ -23,6 +23,7 @@ import { eventLines } from './eventLines.ts'
 import { groupLines } from './groupLines.ts'
 import { busiest, type Line, printed, READS_A_SECOND, UNITS_A_SECOND } from './line.ts'
 import { ownLines, peopleLines } from './ownLines.ts'
+import { planLines } from './planLines.ts'
 import { roleLines } from './roleLines.ts'
 import { ruleLines } from './ruleLines.ts'
 import { scimLines } from './scimLines.ts'
@@ -47,6 +48,7 @@ const lines: readonly Line[] = [
   ...tokenLines,
   ...eventLines,
   ...scimLines,
+  ...planLines,
   // Last: with rules, changes of users cost more, and with webhooks all changes.
   ...ruleLines,
   ...webhookLines,

@@ -34,7 +34,7 @@ it.each([
   ['imports-point-down', 'domain/tasks/probe.ts', 'domain/import/probe.ts'],
   ['each-folder-has-its-place', 'domain/newcomer/probe.ts', 'domain/base/probe.ts'],
   ['each-folder-has-its-place', 'domain/people/newcomer/probe.ts', 'domain/base/probe.ts'],
-  ['people-offers-a-short-list', 'domain/tasks/probe.ts', 'domain/people/groups/membership.ts'],
+  ['people-offers-a-short-list', 'domain/tasks/probe.ts', 'domain/people/groups/groupView.ts'],
   ['people-offers-a-short-list', 'domain/import/probe.ts', 'domain/people/users/userView.ts'],
   ['only-handlers-import-operations', 'domain/maintenance/probe.ts', 'domain/tasks/createTask.ts'],
   ['a-batch-imports-its-single-operation', 'domain/people/users/updateUsers.ts', 'domain/people/users/createUser.ts'],

@@ -158,21 +158,51 @@ test('the first requests of the README work in any directory, also in one withou
   expect([deleted.status, restored.status]).toEqual(['PENDING_DELETION', 'ACTIVE'])
 })
 
+/** Pastes into one shell after the other: each knows what the one before has set of these names. */
+function shells(name: string, names: readonly string[], adapt = (block: string): string => block) {
+  const folder = mkdtempSync(join(tmpdir(), `${name}-`))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const state = join(folder, 'state')
+  return async (block: string, statuses: string) => {
+    const keep = `{ declare -p ${names.join(' ')} 2>/dev/null; declare -f; } > ${state}`
+    const { stdout, stderr } = await paste(`[ -f ${state} ] && source ${state}\n${adapt(block)}\n${keep}`)
+    expect(stderr.trim(), block).toBe(statuses)
+    return stdout.split(/^(?=(?:\{|null)$)/m).map((text): Any => JSON.parse(text))
+  }
+}
+
+test('the page about plans locks a department and takes it back', async () => {
+  const page = 'docs/plans.md'
+  const [creating = '', reading = '', applying = '', undoing = '', applyingUndo = ''] = blocksOf(page)
+  const pasteNext = shells('plans', ['PLANS', 'PLAN', 'UNDO', 'USERS', 'TOKEN'])
+  const [readme = ''] = blocksOf('README.md', 'First requests')
+  const packer = (id: string) =>
+    `api POST $USERS -d '{ "id": "${id}", "first_name": "P", "last_name": "P", "username": "${id}", "role": "USER",
+      "status": "ACTIVE", "attributes": [{ "name": "department", "value": "Warehouse" }] }'\n`
+  await pasteNext(noting + beforeRequests(readme) + packer('packer-1') + packer('packer-2'), '200 201 201')
+  const [made] = await pasteNext(creating, '201')
+  const until = (plan: string, state: string) =>
+    expect.poll(async () => (await pasteNext(`api GET "$PLANS/${plan}"`, '200'))[0].state).toBe(state)
+  await until(made.id, 'READY')
+  const [plan, listed] = await pasteNext(reading, '200 200')
+  expect(plan.counts).toMatchObject({ planned: 2, faults: 0 })
+  expect(listed.changes[0]).toMatchObject({ action: 'LOCK', outcome: 'PLANNED' })
+  await pasteNext(applying, '200 202')
+  await until(made.id, 'DONE')
+  const [undo] = await pasteNext(undoing, '201')
+  await until(undo.id, 'READY')
+  await pasteNext(applyingUndo, '200 202')
+  await until(undo.id, 'DONE')
+  const [after] = await pasteNext(`api GET "$PLANS/${undo.id}"`, '200')
+  expect(after.counts.done).toBe(plan.counts.planned)
+})
+
 test('the page about webhooks works with its receiver in Node, from the creation to the end', async () => {
   const page = 'docs/webhooks.md'
   const port = await freePort()
   const [creating = '', testing = '', reopening = '', replaying = '', rotating = '', ending = ''] = blocksOf(page)
-  const folder = mkdtempSync(join(tmpdir(), 'webhooks-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  const state = join(folder, 'state')
-  /** Pastes into one shell after the other: each knows what the one before has set. */
-  const pasteNext = async (block: string, statuses: string) => {
-    const keep = `{ declare -p HOOKS HOOK USERS TOKEN WEBHOOK_SECRET; declare -f; } > ${state}`
-    const lines = `[ -f ${state} ] && source ${state}\n${block.replace('3100', String(port))}\n${keep}`
-    const { stdout, stderr } = await paste(lines)
-    expect(stderr.trim(), block).toBe(statuses)
-    return stdout.split(/^(?=(?:\{|null)$)/m).map((text): Any => JSON.parse(text))
-  }
+  const names = ['HOOKS', 'HOOK', 'USERS', 'TOKEN', 'WEBHOOK_SECRET']
+  const pasteNext = shells('webhooks', names, (block) => block.replace('3100', String(port)))
 
   const [readme = ''] = blocksOf('README.md', 'First requests')
   const [made] = await pasteNext(noting + beforeRequests(readme) + creating, '200 201')

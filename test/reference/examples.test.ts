@@ -19,6 +19,7 @@ import { secretExample } from '../../schemas/reference/webhooks.ts'
 import { dump } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'
 import { type Fill, startService } from '../harness/service.ts'
+import { makeExamplePlans } from './examplePlans.ts'
 import { makeExampleWebhooks } from './exampleWebhooks.ts'
 import { sentMessages } from './sentMessages.ts'
 
@@ -100,6 +101,7 @@ const importDemo: Fill = async (open, now) => {
   await importDirectory({ store, now: now.toISOString(), newId: randomUUID }, demoDirectory(now))
   await addDemoTokens(store, now.toISOString())
   await makeExampleWebhooks(store, now.toISOString())
+  await makeExamplePlans(open, now.toISOString())
   // The first rules of an organisation are applied a minute later.
   const clock = () => new Date(now.getTime() + 120_000)
   await finishOverdue({ store: open, clock, timeLeft: () => 60_000, log: () => {} })

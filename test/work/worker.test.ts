@@ -10,12 +10,13 @@ import { handler } from '../../handlers/maintenance/finishWork.ts'
 import { startWorker, type Worker } from '../../local/worker.ts'
 import { audit } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'
-import { strike, withoutWaits } from '../harness/faults.ts'
+import { dieAfterWrite, strike, withoutWaits } from '../harness/faults.ts'
 import { loadDirectory } from '../harness/manyUsers.ts'
 import { meanwhile } from '../harness/meanwhile.ts'
 import { allowedTo, usedBy } from '../harness/permissions.ts'
 import { people } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
+import { handedOver } from '../plans/plans.ts'
 import * as w from '../tasks/work.ts'
 
 // The worker does at once what calls leave: here the local one, which looks at the table. stream.test.ts is about the stream.
@@ -263,14 +264,30 @@ describe('a worker', () => {
     await call('createGroup', { body: { id: 'crew', title: [{ language: 'en-GB', text: 'Crew' }], parent_id: 'root' } })
     const conditions = [{ field: 'TAG', operator: 'IS_SET' }]
     await call('createRule', { body: { title: 'Tags', user_group_id: 'crew', role_id: 'coach', conditions } })
+    // A plan ended a month ago, and a worker has died while it looked at everybody for another one.
+    const plan = { kind: 'SELECTION', select: { all: true }, change: { action: 'LOCK' } }
+    service.setNow('2026-10-20T09:00:00.000Z')
+    const old = (await call('createPlan', { body: plan })).body.id
+    await handler(...handedOver(old))
+    await call('cancelPlan', { path: { plan_id: old } })
+    service.setNow('2026-11-21T09:04:00.000Z')
+    const { id: half } = (await call('createPlan', { body: plan })).body
+    const dead = dieAfterWrite(service.client, 2)
+    await handler(...handedOver(half))
+    dead.heal()
     service.setNow('2026-11-21T09:05:00.000Z')
     const Records = (await works()).map(({ pk, sk }) => ({ dynamodb: { Keys: { pk: { S: pk }, sk: { S: sk } } } }))
     expect(Records.length).toBeGreaterThan(2)
     const { used } = await usedBy(() => handler({ Records } as Any, { getRemainingTimeInMillis: () => 60_000 } as Any))
-    expect(await works()).toEqual([])
+    expect((await works()).map(({ kind }) => kind)).toEqual(['plan'])
     // It writes the layout only in a migration.
     const allowed = allowedTo('finishWork').filter((one) => !one.endsWith(' layout'))
     expect(allowed.sort()).toEqual(used)
+    // Other tests find no work.
+    await call('cancelPlan', { path: { plan_id: half } })
+    service.setNow('2026-12-25T09:00:00.000Z')
+    await handler(...handedOver(half))
+    service.setNow('2026-11-21T09:05:00.000Z')
   })
 })
 

@@ -1,0 +1,169 @@
+import { inParallel } from '../base/flow.ts'
+import { isShortOfTime, type Work } from '../table/work.ts'
+import { secondsBehind } from '../webhooks/behind.ts'
+import { type Applying, carryOut, RightLost } from './carryOut.ts'
+import {
+  type ChangeOutcome,
+  closing,
+  entriesOf,
+  type ReadChange,
+  readChanges,
+  type StoredSlice,
+  sliceIn,
+  sliceItem,
+  slicesFrom,
+} from './change.ts'
+import { nextApplying, readOpenPlans, removeOpen } from './openPlans.ts'
+import {
+  adding,
+  ending,
+  firstRequest,
+  move,
+  type Plan,
+  type PlanCounts,
+  type Problem,
+  plans,
+  progressed,
+} from './plan.ts'
+import { scopesOf } from './planRights.ts'
+import { conditionOf } from './selected.ts'
+import { wakePlan } from './wake.ts'
+import type { WorkerContexts } from './workerContext.ts'
+
+// Applying: slice after slice, some changes at once. A slice is counted when all of its changes have an outcome.
+
+/** Changes at the same time: other calls keep their share of the database. */
+const AT_ONCE = 8
+/** Applying waits while webhooks are further behind than this, and looks again after some seconds. */
+const MOST_BEHIND_SECONDS = 60
+const LOOK_AGAIN_SECONDS = 10
+
+/** When there is more to do: at once, or not before so many seconds have passed. */
+export type Applied = { plan: Plan; waitSeconds?: number }
+
+/** Goes on with applying a plan, as far as there is time. */
+export async function applyChanges(work: Work, plan: Plan, contexts: WorkerContexts): Promise<Applied> {
+  const { store, clock } = work
+  const { applying } = await readOpenPlans(store)
+  // One plan is applied at a time. The one before wakes this one when it ends.
+  if (applying[0] !== plan.id) return { plan, waitSeconds: LOOK_AGAIN_SECONDS }
+  const scopes = scopesOf(await firstRequest(store, plan))
+  const holds = plan.request.select ? await conditionOf(store, plan.request.select) : async () => ({ actions: [] })
+  let at = plan
+  while (!isShortOfTime(work)) {
+    if ((await secondsBehind(store, clock())) > MOST_BEHIND_SECONDS)
+      return { plan: at, waitSeconds: LOOK_AGAIN_SECONDS }
+    const slice = await nextSlice(work, at)
+    if (!slice) return { plan: await endPlan(work, at) }
+    const next = await applySlice({ work, plan: at, contexts, scopes, holds }, slice)
+    if (!next) return { plan: at }
+    at = next
+  }
+  return { plan: at }
+}
+
+/** The next slice, if the plan has another one. */
+async function nextSlice({ store }: Pick<Work, 'store'>, plan: Plan): Promise<StoredSlice | undefined> {
+  const { items } = await store.query({ ...slicesFrom(plan.id, plan.position.looked + 1), limit: 1 })
+  return items[0] && sliceIn(items[0])
+}
+
+/** Carries out the changes of a slice, and counts them. Undefined if the plan has ended meanwhile. */
+async function applySlice(applying: Applying, slice: StoredSlice): Promise<Plan | undefined> {
+  const { work, plan } = applying
+  const changes = await readChanges(work.store, plan.id, entriesOf(slice))
+  const outcomes: ChangeOutcome[] = []
+  for (const some of groupsOf(changes, plan)) {
+    if ((await plans.read(work.store, plan.id))?.state !== 'APPLYING') return undefined
+    try {
+      await inParallel(AT_ONCE, some, async ([nth, change]) => {
+        outcomes[nth] = change.isGone ? goneOutcome(change) : await carryOut(applying, change)
+      })
+    } catch (error) {
+      if (!(error instanceof RightLost)) throw error
+      await cancelWork(work, plan, error.fault)
+      return undefined
+    }
+  }
+  return countSlice(work, plan, slice, outcomes)
+}
+
+type Numbered = [nth: number, change: ReadChange]
+
+/** Changes that are made at the same time. One of the caller who applies is made alone, as it may end their rights. */
+function groupsOf(changes: readonly ReadChange[], { applied_by }: Plan): Numbered[][] {
+  const groups: Numbered[][] = []
+  for (const [nth, change] of changes.entries()) {
+    const last = groups.at(-1)
+    const isAlone = change.user === applied_by || last?.[0]?.[1].user === applied_by
+    if (!last || last.length === AT_ONCE || isAlone) groups.push([[nth, change]])
+    else last.push([nth, change])
+  }
+  return groups
+}
+
+/** A change whose user was removed for good before it was made is skipped. */
+const goneOutcome = ({ outcome }: ReadChange): ChangeOutcome => (outcome === 'PLANNED' ? 'SKIPPED' : outcome)
+
+/** Counts the outcomes of a slice, and moves the plan on; stale if another process has done so. */
+async function countSlice({ store }: Work, plan: Plan, slice: StoredSlice, outcomes: ChangeOutcome[]): Promise<Plan> {
+  const { position } = plan
+  const last = slice.first + slice.users.length - 1
+  const { after, action } = progressed(plan, {
+    tally: adding(plan.tally, newIn(slice, outcomes)),
+    position: { ...position, step: position.step + 1, looked: last },
+    progress: { done: last, total: position.next - 1 },
+  })
+  await store.write([action, { put: sliceItem(plan.id, { ...slice, outcomes }) }])
+  return after
+}
+
+/** What outcomes count that the slice does not know yet. */
+function newIn(slice: StoredSlice, outcomes: readonly ChangeOutcome[]): Partial<PlanCounts> {
+  const fresh = outcomes.filter((_, n) => slice.outcomes[n] === 'PLANNED')
+  const number = (wanted: ChangeOutcome): number => fresh.filter((one) => one === wanted).length
+  return { done: number('DONE'), skipped: number('SKIPPED'), failed: number('FAILED') }
+}
+
+/** All changes have an outcome: the plan is done, and the next one begins. */
+async function endPlan({ store, clock }: Work, plan: Plan): Promise<Plan> {
+  const now = clock().toISOString()
+  const open = await readOpenPlans(store)
+  const { after, action } = move(plan, { ...ending('DONE', now), state: 'DONE' })
+  const next = nextApplying(open, plan.id)
+  await store.write([action, removeOpen(open, plan.id), ...(next ? [wakePlan(next, now)] : [])])
+  return after
+}
+
+/** Ends a plan that is under way. What is done is counted by `settlePlan`. */
+export async function cancelWork({ store, clock }: Pick<Work, 'store' | 'clock'>, plan: Plan, fault: Problem | null) {
+  const now = clock().toISOString()
+  const open = await readOpenPlans(store)
+  const settled = plan.state !== 'APPLYING'
+  const { after, action } = move(plan, { ...ending('CANCELLED', now), state: 'CANCELLED', settled, fault })
+  const next = nextApplying(open, plan.id)
+  await store.write([action, removeOpen(open, plan.id), wakePlan(plan.id, now), ...(next ? [wakePlan(next, now)] : [])])
+  return after
+}
+
+/**
+ * Counts what was done of the slice that was under way when the plan was cancelled. The other changes of the slice are closed in the
+ * same transaction: a process that still works on one of them cannot make it any more.
+ */
+export async function settlePlan({ store }: Work, plan: Plan): Promise<Plan> {
+  const slice = await nextSlice({ store }, plan)
+  const changes = slice ? await readChanges(store, plan.id, entriesOf(slice)) : []
+  const outcomes = changes.map(({ outcome }) => outcome)
+  const { after, action } = progressed(plan, {
+    settled: true,
+    tally: slice ? adding(plan.tally, newIn(slice, outcomes)) : plan.tally,
+    position: { ...plan.position, step: plan.position.step + 1 },
+  })
+  const left = changes.filter((change) => change.outcome === 'PLANNED' && !change.isGone)
+  await store.write([
+    action,
+    ...left.map((change) => closing(plan.id, change)),
+    ...(slice ? [{ put: sliceItem(plan.id, { ...slice, outcomes }) }] : []),
+  ])
+  return after
+}

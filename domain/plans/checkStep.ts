@@ -1,0 +1,80 @@
+import { planPartKey } from '../table/keys.ts'
+import type { Item } from '../table/store.ts'
+import type { Work } from '../table/work.ts'
+import { changeItem, type PlannedChange, SLICE, type StoredChange, sliceItem, sliceOf } from './change.ts'
+import { adding, countOf, type Plan, type PlanCounts, type Position, type Problem, progressed } from './plan.ts'
+import { type Found, faultRows, type PlanFault, type Verdict } from './verdict.ts'
+
+// A step of a check is one transaction: the changes of a slice, faults, counts, and where the check goes on.
+
+/** What a check has found since it last wrote. */
+export type Step = {
+  changes: (PlannedChange & { user: string; skipped?: Problem })[]
+  faults: PlanFault[]
+  tally: Partial<PlanCounts>
+  at: Partial<Position>
+  bytes: number
+  users: number
+}
+export const newStep = (): Step => ({ changes: [], faults: [], tally: {}, at: {}, bytes: 0, users: 0 })
+export const isEmpty = ({ at }: Step): boolean => Object.keys(at).length === 0
+
+const MOST_BYTES = 1_000_000
+/** The most faults that are kept. All are counted. */
+const MOST_FAULTS = 10_000
+/** After so many users a step is written, whatever it has found: it shows progress. */
+const MOST_USERS = 1_000
+
+const bytesOf = (verdicts: readonly Verdict[]): number => Buffer.byteLength(JSON.stringify(verdicts))
+
+/** Whether users still fit into a step. */
+export const hasRoom = ({ changes, bytes, users }: Step, { verdicts }: Found): boolean =>
+  changes.length + verdicts.length <= SLICE && bytes < MOST_BYTES && users < MOST_USERS
+
+/** Adds users to a step. */
+export function add(step: Step, { verdicts, at }: Found): void {
+  step.at = { ...step.at, ...at }
+  step.bytes += bytesOf(verdicts)
+  step.users += verdicts.length
+  for (const name of verdicts.flatMap(countedAs)) step.tally[name] = (step.tally[name] ?? 0) + 1
+  step.faults.push(...verdicts.flatMap(({ fault = [] }) => fault))
+  for (const { user, change, skipped } of verdicts)
+    if (change) step.changes.push({ ...change, user, ...(skipped ? { skipped } : {}) })
+}
+
+function countedAs({ change, fault, skipped }: Verdict): (keyof PlanCounts)[] {
+  if (fault) return ['rows', 'faults']
+  return change ? ['rows', skipped ? 'skipped' : 'planned', countOf[change.action]] : ['rows', 'unchanged']
+}
+
+/** The items of a step: its changes with their slice, and its faults. */
+function itemsOf(plan: Plan, changes: readonly StoredChange[], faults: PlanFault[]): Item[] {
+  const kept = faults.slice(0, Math.max(0, MOST_FAULTS - plan.tally.faults))
+  return [
+    ...changes.map((change) => changeItem(plan.id, change)),
+    ...(changes.length > 0 ? [sliceItem(plan.id, sliceOf(changes))] : []),
+    ...(kept.length > 0 ? [faultRows.item(planPartKey(plan.id, 'FAULTS', plan.tally.faults), { faults: kept })] : []),
+  ]
+}
+
+/** Writes a step, and returns the plan after it. Stale if another process has written it, or the plan was cancelled. */
+export async function writeStep({ store }: Work, plan: Plan, step: Step): Promise<Plan> {
+  const { position } = plan
+  const changes = step.changes.map(
+    ({ skipped, ...change }, n): StoredChange => ({
+      ...change,
+      number: position.next + n,
+      outcome: skipped ? 'SKIPPED' : 'PLANNED',
+      ...(skipped ? { error: skipped } : {}),
+    }),
+  )
+  const tally = adding(plan.tally, step.tally)
+  const next = { ...position, ...step.at, step: position.step + 1, next: position.next + changes.length }
+  const { after, action } = progressed(plan, {
+    position: next,
+    tally,
+    progress: { done: Math.min(next.total, Math.max(next.looked, tally.rows)), total: next.total },
+  })
+  await store.write([action, ...itemsOf(plan, changes, step.faults).map((put) => ({ put }))])
+  return after
+}

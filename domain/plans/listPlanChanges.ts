@@ -1,0 +1,111 @@
+import { loadUsers, type UserRecord, userReference } from '../people/records/user.ts'
+import type { Context, Input } from '../request/context.ts'
+import { askedCursor } from '../request/paging.ts'
+import { planPartKey, planParts } from '../table/keys.ts'
+import { scan } from '../table/reader.ts'
+import type { Store } from '../table/store.ts'
+import {
+  entriesOf,
+  type ReadChange,
+  readChanges,
+  type SliceEntry,
+  type StoredSlice,
+  sliceIn,
+  slicesFrom,
+} from './change.ts'
+import { forgetsAt, hasEnded, type Plan, requirePlan } from './plan.ts'
+
+type Filter = { actions: string[] | undefined; outcomes: string[] | undefined }
+
+/** A page ends when its changes have this many bytes. */
+const MOST_BYTES = 1_048_576
+/** The most slices that a call looks at if a filter leaves few changes. Then a page may be short. */
+const MOST_SLICES = 50
+const SLICES_AT_ONCE = 10
+
+/** Lists the changes of a plan, in their order. */
+export async function listPlanChanges(context: Context, { path, query }: Input<'listPlanChanges'>) {
+  const { store, now } = context
+  const [plan, { cursor, limit, pagination }] = await Promise.all([
+    requirePlan(store, path.plan_id, now),
+    askedCursor<Filter>(context, ['listPlanChanges', path.plan_id], query, {
+      sort: [],
+      filters: { actions: query.action, outcomes: query.outcome },
+    }),
+  ])
+  const from = Number(cursor.at?.id ?? 1)
+  const { shown, next } = await readPage(context, plan, { from, limit, filter: cursor.filters })
+  const at = next === undefined ? undefined : { ...cursor, at: { values: [], id: String(next) } }
+  const users = await loadUsers(
+    { store, now },
+    shown.map(({ user }) => user),
+  )
+  const changes = shown.map((change) => viewChange(change, users.get(change.user), hidesValues(plan, now)))
+  return { status: 200, body: { changes, pagination: await pagination(at) } }
+}
+
+type Asked = { from: number; limit: number; filter: Filter }
+type Page = { shown: ReadChange[]; next?: number }
+
+/** The next changes that fit a filter, and the number to go on from; undefined at the end. */
+async function readPage({ store }: Context, plan: Plan, asked: Asked): Promise<Page> {
+  const shown: ReadChange[] = []
+  const room = roomFor(asked.limit)
+  let looked = 0
+  for await (const slice of slicesOf(store, plan, asked.from)) {
+    if (looked++ === MOST_SLICES) return { shown, next: slice.first }
+    const found = await readFitting(store, plan, slice, asked)
+    const end = found.findIndex((change) => !room(change))
+    shown.push(...found.slice(0, end < 0 ? found.length : end))
+    if (end >= 0) return { shown, next: found[end]?.number ?? slice.first }
+  }
+  return { shown }
+}
+
+/** Returns a test: whether a page has room for one more change. There is always room for the first. */
+function roomFor(limit: number): (change: ReadChange) => boolean {
+  let [number, bytes] = [0, 0]
+  return (change) => {
+    bytes += Buffer.byteLength(JSON.stringify(change))
+    return ++number <= limit && (bytes <= MOST_BYTES || number === 1)
+  }
+}
+
+/** The slices of a plan from the one that has a change. */
+async function* slicesOf(store: Store, plan: Plan, number: number): AsyncGenerator<StoredSlice> {
+  const range = slicesFrom(plan.id, await startOfSlice(store, plan, number))
+  for await (const { items } of scan(store, { ...range, limit: SLICES_AT_ONCE })) yield* items.map(sliceIn)
+}
+
+/** The changes of a slice that fit, at most one more than a page has. */
+async function readFitting(store: Store, plan: Plan, slice: StoredSlice, { from, limit, filter }: Asked) {
+  const { actions, outcomes } = filter
+  // Of the slice whose changes are being made, the changes themselves know what has become of them.
+  const isUnderWay = slice.first > plan.position.looked && plan.checked_at !== null && !(plan.settled && hasEnded(plan))
+  const hasOutcome = ({ outcome }: SliceEntry): boolean => !outcomes || outcomes.includes(outcome)
+  const entries = entriesOf(slice)
+    .filter((entry) => entry.number >= from && (!actions || actions.includes(entry.action)))
+    .filter((entry) => isUnderWay || hasOutcome(entry))
+  const changes = await readChanges(store, plan.id, isUnderWay ? entries : entries.slice(0, limit + 1))
+  return changes.filter(hasOutcome)
+}
+
+/** The first number of the slice that has a change. */
+async function startOfSlice(store: Store, plan: Plan, number: number): Promise<number> {
+  const range = { ...planParts(plan.id, 'SLICE'), to: planPartKey(plan.id, 'SLICE', number).sk }
+  const { items } = await store.query({ ...range, descending: true, limit: 1 })
+  return items[0] ? sliceIn(items[0]).first : number
+}
+
+/** Whether the values of a plan's changes are removed, or about to be. */
+function hidesValues(plan: Plan, now: string): boolean {
+  const forgets = forgetsAt(plan)
+  return plan.forgotten || (forgets !== undefined && forgets <= now)
+}
+
+function viewChange(change: ReadChange, user: UserRecord | undefined, isHidden: boolean) {
+  const { number, row, action, fields, outcome, error = null } = change
+  // Of a user who is gone, nothing is shown but that there was a change.
+  const shown = isHidden || !user ? [] : fields
+  return { number, row, user: userReference(change.user, user), action, fields: shown, outcome, error }
+}

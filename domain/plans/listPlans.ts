@@ -1,0 +1,34 @@
+import { isPast } from '../base/text.ts'
+import type { Context, Input } from '../request/context.ts'
+import { askedCursor } from '../request/paging.ts'
+import { plansBefore } from '../table/keys.ts'
+import { scan } from '../table/reader.ts'
+import { type Plan, plans, stateNow, viewPlan } from './plan.ts'
+
+type Filter = { states: string[] | undefined; kinds: string[] | undefined }
+
+/** Lists plans, the newest first. */
+export async function listPlans(context: Context, { query }: Input<'listPlans'>) {
+  const { store, now } = context
+  const { cursor, limit, pagination } = await askedCursor<Filter>(context, ['listPlans'], query, {
+    sort: [],
+    filters: { states: query.state, kinds: query.kind },
+  })
+  const { states, kinds } = cursor.filters
+  const found: Plan[] = []
+  for await (const { items } of scan(store, { ...plansBefore(cursor.at?.id), limit: 2 * limit })) {
+    const kept = items
+      .flatMap((item) => plans.of(item) ?? [])
+      .filter((plan) => !isPast(plan.deletes_at ?? undefined, now))
+    found.push(
+      ...kept
+        .map((plan) => stateNow(plan, now))
+        .filter((plan) => (!states || states.includes(plan.state)) && (!kinds || kinds.includes(plan.kind))),
+    )
+    if (found.length > limit) break
+  }
+  const shown = found.slice(0, limit)
+  const last = found.length > limit ? shown.at(-1) : undefined
+  const next = last && { ...cursor, at: { values: [], id: last.id } }
+  return { status: 200, body: { plans: shown.map(viewPlan), pagination: await pagination(next) } }
+}

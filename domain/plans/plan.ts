@@ -1,0 +1,210 @@
+import type { ErrorCode } from '../../schemas/errors.ts'
+import type { countNames, planActions, planKinds, planStates } from '../../schemas/plans.ts'
+import { type AppError, refuse } from '../base/errors.ts'
+import { DAY_MS, isPast, momentAfter, withSortedKeys } from '../base/text.ts'
+import type { Input } from '../request/context.ts'
+import { a, declareFields, everywhere, type RecordOf } from '../table/fields.ts'
+import { planKey } from '../table/keys.ts'
+import { defineRecord } from '../table/records.ts'
+import type { Action, Store } from '../table/store.ts'
+
+export type PlanState = (typeof planStates)[number]
+export type PlanKind = (typeof planKinds)[number]
+export type PlanAction = (typeof planActions)[number]
+export type PlanCounts = Record<(typeof countNames)[number], number>
+
+type Body = Input<'createPlan'>['body']
+export type Selection = NonNullable<Body['select']>
+export type Change = NonNullable<Body['change']>
+
+/** What was asked for. `user_ids` are kept apart; their number and SHA-256 stand here. */
+export type PlanRequest = {
+  select?: Omit<Selection, 'user_ids'> & { user_ids?: { count: number; sha256: string } }
+  change?: Change
+  limits?: { changes?: number }
+  plan_id?: string
+}
+
+/** A fault of a whole plan, or the reason why a change was not made. */
+export type Problem = { code: ErrorCode; detail: string }
+
+/**
+ * Where the work on a plan goes on. `step` counts its transactions, so that none is done twice. `next`: the number of the next
+ * change. `by`: how users are found (see selection.ts), null before that is decided. `looked`: how many users were looked at, and
+ * `after`: the last one of a walk, of about `total`. `again`: how often users who have moved meanwhile were looked for.
+ */
+export type Position = {
+  step: number
+  next: number
+  by: 'IDS' | 'WALK' | null
+  looked: number
+  total: number
+  after: string | null
+  again: number
+}
+export const start: Position = { step: 0, next: 1, by: null, looked: 0, total: 0, after: null, again: 0 }
+
+const zero: PlanCounts = {
+  ...{ rows: 0, creations: 0, updates: 0, lifecycle: 0, assignments: 0, unchanged: 0 },
+  ...{ faults: 0, absent: 0, planned: 0, done: 0, skipped: 0, failed: 0 },
+}
+
+const notOwn = ['EVENTS', 'TAGS'] as const
+export const planFields = declareFields({
+  id: { type: a<string>() },
+  kind: { type: a<PlanKind>() },
+  title: { type: a<string | null>(), set: 'ONCE', default: null, hidden: ['EVENTS'] },
+  state: { type: a<PlanState>(), hidden: ['TAGS'] },
+  request: { type: a<PlanRequest>(), hidden: ['EVENTS'] },
+  /** As they were when the state last changed: events show them. Answers show `tally`. */
+  counts: { type: a<PlanCounts>(), initial: zero, hidden: ['TAGS'] },
+  progress: { type: a<{ done: number; total: number } | null>(), initial: null, hidden: notOwn },
+  fault: { type: a<Problem | null>(), initial: null, hidden: notOwn },
+  created_by: { type: a<string>(), hidden: ['EVENTS'] },
+  created_at: { type: a<string>() },
+  checked_at: { type: a<string | null>(), initial: null, hidden: notOwn },
+  applied_by: { type: a<string | null>(), initial: null, hidden: notOwn },
+  applied_at: { type: a<string | null>(), initial: null, hidden: notOwn },
+  finished_at: { type: a<string | null>(), initial: null, hidden: notOwn },
+  expires_at: { type: a<string | null>(), initial: null, hidden: notOwn },
+  deletes_at: { type: a<string | null>(), initial: null, hidden: notOwn },
+  undone_by: { type: a<string | null>(), initial: null, hidden: notOwn },
+  tally: { type: a<PlanCounts>(), initial: zero, hidden: everywhere },
+  position: { type: a<Position>(), initial: start, hidden: everywhere },
+  /** The call that applied it: what the changes write has its request as cause. */
+  apply_request: { type: a<string | null>(), initial: null, hidden: everywhere },
+  /** Whether what was done before it was cancelled is counted. */
+  settled: { type: a<boolean>(), initial: true, hidden: everywhere },
+  /** Whether the values of its changes are removed. */
+  forgotten: { type: a<boolean>(), initial: false, hidden: everywhere },
+})
+
+/** A plan as it is stored. */
+export type Plan = RecordOf<typeof planFields>
+
+const verbs: Partial<Record<PlanState, string>> = {
+  READY: 'checked',
+  REFUSED: 'checked',
+  APPLYING: 'applied',
+  CANCELLED: 'cancelled',
+  DONE: 'finished',
+  EXPIRED: 'finished',
+}
+
+export const plans = defineRecord<Plan>({
+  key: planKey,
+  fields: planFields,
+  idOf: ({ id }) => [id],
+  events: { kind: 'plan', verb: (_, after) => verbs[after.state] },
+})
+
+export const newPlan = planFields.create
+
+/** How long a plan can be applied, once it is checked. */
+const READY_MS = 7 * DAY_MS
+/** How long a plan can be read after its end. */
+const KEPT_MS = 30 * DAY_MS
+/** How long the values of changes are kept that were not made. */
+const VALUES_MS = 7 * DAY_MS
+
+export const expiryFrom = (now: string): string => momentAfter(now, READY_MS)
+
+const ended: readonly PlanState[] = ['REFUSED', 'DONE', 'CANCELLED', 'EXPIRED']
+export const hasEnded = ({ state }: Pick<Plan, 'state'>): boolean => ended.includes(state)
+
+/** What is written when a plan ends: it is kept for 30 days more. */
+export const ending = (state: PlanState, now: string): Partial<Plan> => ({
+  state,
+  progress: null,
+  expires_at: null,
+  finished_at: now,
+  deletes_at: momentAfter(now, KEPT_MS),
+})
+
+/** When the values of a plan's changes are removed, if the plan was not carried out to its end; undefined for other plans. */
+export const forgetsAt = ({ state, finished_at, forgotten }: Plan): string | undefined =>
+  !forgotten && finished_at !== null && state !== 'DONE' ? momentAfter(finished_at, VALUES_MS) : undefined
+
+/** A plan as of now: one whose time to be applied is over is EXPIRED, whether that is written yet or not. */
+export const stateNow = (plan: Plan, now: string): Plan =>
+  plan.state === 'READY' && isPast(plan.expires_at ?? undefined, now)
+    ? { ...plan, ...ending('EXPIRED', plan.expires_at ?? now) }
+    : plan
+
+/** The plan as of now; undefined if there is none any more. */
+export async function readPlan(store: Pick<Store, 'get'>, id: string, now: string): Promise<Plan | undefined> {
+  const plan = await plans.read(store, id)
+  return !plan || isPast(plan.deletes_at ?? undefined, now) ? undefined : stateNow(plan, now)
+}
+
+/** The plan that a path names. Throws PLAN_NOT_FOUND. */
+export async function requirePlan(store: Pick<Store, 'get'>, id: string, now: string): Promise<Plan> {
+  const plan = await readPlan(store, id, now)
+  if (!plan) throw refuse('PLAN_NOT_FOUND', 'plan_id')
+  return plan
+}
+
+/** What a plan is about: an undo is about what the plan was about that it takes back. */
+export async function firstRequest(store: Pick<Store, 'get'>, plan: Plan): Promise<PlanRequest> {
+  let found: Plan | undefined = plan
+  while (found?.request.plan_id !== undefined) found = await plans.read(store, found.request.plan_id)
+  return found?.request ?? {}
+}
+
+export const stateConflict = ({ state }: Pick<Plan, 'state'>, but: string): AppError =>
+  refuse('PLAN_STATE_CONFLICT', undefined, `The plan is ${state}: ${but}`)
+
+/** A plan as it is answered. */
+export const viewPlan = (plan: Plan) => ({
+  ...planFields.shown(plan),
+  // The database does not keep the order of what was sent.
+  request: withSortedKeys(plan.request) as PlanRequest,
+  counts: plan.tally,
+})
+
+/** The answer that shows a plan. */
+export const answerPlan = (plan: Plan, status = 200) => ({
+  status,
+  body: viewPlan(plan),
+  own: planFields.own(plan),
+})
+
+/** Another state of a plan, with an event. Stale if the plan has another state, or its work has gone on. */
+export function move(plan: Plan, fields: Partial<Plan> & { state: PlanState }): { after: Plan; action: Action } {
+  const counts = fields.tally ?? plan.tally
+  const after = { ...plan, ...fields, counts }
+  return { after, action: plans.replace(plan, after) }
+}
+
+/** Progress of the work on a plan, without an event. Stale if its state is another one, or another process has done the step. */
+export function progressed(
+  plan: Plan,
+  fields: Partial<Plan> & { position: Position },
+): { after: Plan; action: Action } {
+  const { state, position } = plan
+  return {
+    after: { ...plan, ...fields },
+    action: plans.amend(plan, fields, { expected: { state, position } }),
+  }
+}
+
+/** Counts with more added. */
+export const adding = (counts: PlanCounts, more: Partial<PlanCounts>): PlanCounts => {
+  const sum = { ...counts }
+  for (const [name, by] of Object.entries(more)) sum[name as keyof PlanCounts] += by
+  return sum
+}
+
+/** What kind of change an action is counted as. */
+export const countOf: Record<PlanAction, keyof PlanCounts> = {
+  CREATE: 'creations',
+  UPDATE: 'updates',
+  LOCK: 'lifecycle',
+  UNLOCK: 'lifecycle',
+  DEACTIVATE: 'lifecycle',
+  REACTIVATE: 'lifecycle',
+  DELETE: 'lifecycle',
+  RESTORE: 'lifecycle',
+  ASSIGN: 'assignments',
+  UNASSIGN: 'assignments',
+}

@@ -1,0 +1,137 @@
+import { slices } from '../base/flow.ts'
+import { readUser, type UserRecord } from '../people/records/user.ts'
+import { exists } from '../table/expressions.ts'
+import type { Action, Store } from '../table/store.ts'
+import { SLICE } from './change.ts'
+import type { Judge } from './judge.ts'
+import type { Plan } from './plan.ts'
+import {
+  assignmentKeys,
+  countWalk,
+  fewIds,
+  fieldsMatch,
+  firstHeld,
+  idItems,
+  missedSince,
+  printOfMoves,
+  readIds,
+  walk,
+} from './selection.ts'
+import { type Checking, type Found, faultOf, refusalIn, type Verdict } from './verdict.ts'
+
+// A check of a selection: finds the users, some at a time, and judges each.
+
+/** Users read at once. */
+const READ_AT_ONCE = SLICE
+
+/** What is known of some users; the first of them has this row. */
+type Look = (ids: readonly string[], firstRow?: number) => Promise<Verdict[]>
+
+/** The users of a selection, with what is to be done with each. */
+export async function* selected(checking: Checking, plan: Plan, judge: Judge): AsyncGenerator<Found> {
+  const { context, work } = checking
+  const { store } = work
+  const { select = {} } = plan.request
+  const holds = await conditionOf(store, select)
+  const look: Look = async (ids, firstRow) => {
+    const users = await Promise.all(ids.map((id) => readUser(store, id, context.now)))
+    const verdicts = users.map((user, n) => {
+      const row = firstRow === undefined ? null : firstRow + n
+      return verdictOn({ id: ids[n] ?? '', user, row, holds, judge })
+    })
+    return (await Promise.all(verdicts)).filter((one) => one !== undefined)
+  }
+  const ids = plan.position.by === 'WALK' ? undefined : await idsOf(store, plan)
+  yield* ids ? among(plan, ids, look) : walked(checking, plan, look)
+}
+
+/** Goes on through the ids that a plan keeps. Where the caller has named them, their places are their rows. */
+async function* among({ position, request }: Plan, ids: readonly string[], look: Look): AsyncGenerator<Found> {
+  const isNamed = request.select?.user_ids !== undefined
+  for (let from = position.by === null ? 0 : position.looked; from < ids.length; from += READ_AT_ONCE) {
+    const some = ids.slice(from, from + READ_AT_ONCE)
+    const verdicts = await look(some, isNamed ? from + 1 : undefined)
+    yield { verdicts, at: { by: 'IDS', looked: from + some.length, total: ids.length } }
+  }
+}
+
+/** Goes on with the walk over all users, and then looks at those who have moved meanwhile. */
+async function* walked({ context, work: { store } }: Checking, plan: Plan, look: Look): AsyncGenerator<Found> {
+  const { select = {} } = plan.request
+  const { position } = plan
+  const before = position.by === null ? await printOfMoves(store) : undefined
+  const total = position.total || (await countWalk(context, select))
+  let { looked } = position
+  for await (const some of position.again === 0 ? walk(store, select, position.after) : []) {
+    for (const ids of slices(some.ids, READ_AT_ONCE))
+      yield { verdicts: await look(ids), at: { by: 'WALK', total, after: ids.at(-1) ?? null } }
+    looked += some.looked
+    yield { verdicts: [], at: { by: 'WALK', looked, total, after: some.after } }
+  }
+  const hasMoves = before === undefined || before !== (await printOfMoves(store))
+  if (hasMoves) yield* missed(store, plan, look)
+}
+
+/** Looks at users who may have moved from one list to another while both were read. */
+async function* missed(store: Store, plan: Plan, look: Look): AsyncGenerator<Found> {
+  const { select = {} } = plan.request
+  for (let again = Math.max(1, plan.position.again); again <= MOST_AGAIN; again++) {
+    const print = await printOfMoves(store)
+    const at = { by: 'WALK', again } as const
+    yield { verdicts: [], at }
+    for (const ids of slices(await missedSince(store, plan.id, select, plan.created_at), READ_AT_ONCE))
+      yield { verdicts: await look(ids), at }
+    if (print === (await printOfMoves(store))) return
+  }
+}
+/** How often users who have moved meanwhile are looked for, if users go on to move. */
+const MOST_AGAIN = 3
+
+/** The ids that a plan keeps, or those that an index finds; undefined if they are too many. */
+async function idsOf(store: Store, plan: Plan): Promise<string[] | undefined> {
+  // A process that died may have left more ids than the plan has.
+  if (plan.position.by === 'IDS') return (await readIds(store, plan.id)).slice(0, plan.position.total)
+  const ids = await fewIds(store, plan.request.select ?? {})
+  // Written before the first step, so that all steps go through the same ids. Writing them again writes the same.
+  if (ids && ids.length > 0) for (const action of idItems(plan.id, ids)) await store.write([action], 'aside')
+  return ids
+}
+
+/** Returns a test: whether a user still is who the selection is about. The key of an assignment must stay. */
+export async function conditionOf(
+  store: Store,
+  select: NonNullable<Plan['request']['select']>,
+): Promise<(user: UserRecord) => Promise<{ actions: Action[] } | undefined>> {
+  const matches = fieldsMatch(select)
+  const keysOf = await assignmentKeys(store, select)
+  return async (user) => {
+    if (!matches(user)) return undefined
+    if (!keysOf) return { actions: [] }
+    const held = await firstHeld(store, keysOf(user.id))
+    return held && { actions: [{ check: { pk: held.pk, sk: held.sk }, if: exists }] }
+  }
+}
+
+type Asked = {
+  id: string
+  user: UserRecord | undefined
+  row: number | null
+  holds: Awaited<ReturnType<typeof conditionOf>>
+  judge: Judge
+}
+
+const noSuchUser = { code: 'USER_NOT_FOUND', detail: 'There is no such user' } as const
+
+/** A missing user is a fault where the caller has named them. */
+async function verdictOn({ id, user, row, holds, judge }: Asked): Promise<Verdict | undefined> {
+  if (!user) return row !== null ? { user: id, fault: faultOf(row, id, noSuchUser) } : undefined
+  if (!(await holds(user))) return undefined
+  try {
+    const change = await judge(user)
+    return { user: id, ...(change ? { change: { ...change, row } } : {}) }
+  } catch (error) {
+    const refusal = refusalIn(error)
+    if (!refusal) throw error
+    return { user: id, fault: faultOf(row, id, refusal) }
+  }
+}

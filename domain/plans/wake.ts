@@ -1,0 +1,17 @@
+import { momentAfter } from '../base/text.ts'
+import type { Action } from '../table/store.ts'
+import { workEntry } from '../table/work.ts'
+
+// Each plan has one entry of noted work, from its creation until it is removed: its wake-up. What is to be done stands in the plan.
+
+/** A worker begins with a plan within a second. */
+export const wakePlan = (plan: string, now: string): Action => ({
+  put: workEntry('plan', plan, {}, now, { taker: 'STREAM' }),
+})
+
+/** The schedule looks at a plan again at this moment. */
+export const wakePlanAt = (plan: string, now: string, moment: string): Action => ({
+  put: { ...workEntry('plan', plan, {}, now, { taker: 'WORKER' }), due: moment },
+})
+
+export const soon = (now: string, seconds: number): string => momentAfter(now, seconds * 1000)

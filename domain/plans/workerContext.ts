@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto'
+import { remembered } from '../base/memory.ts'
+import { readOrganisation } from '../people/records/organisation.ts'
+import type { Actor } from '../request/actor.ts'
+import type { Context } from '../request/context.ts'
+import { newPageEnds } from '../request/pageEnds.ts'
+import { randomShard } from '../table/counters.ts'
+import type { Store } from '../table/store.ts'
+import type { Work } from '../table/work.ts'
+
+/** The caller for whom work goes on: their id, their rights as they are now, and the request that asked for the work. */
+export type OnBehalf = { actorId: string; actor: Actor; requestId: string }
+
+/** Makes the context in which a worker runs an operation for a caller, with the rights that they have at this moment. */
+export type WorkerContexts = (store: Store, caller: OnBehalf) => Context
+
+/** Nothing that goes on after a call shows pages. */
+const noSeals = (): never => {
+  throw new Error('Work has no cursors')
+}
+
+/** How long work uses settings before it reads them again, as calls do. */
+const REMEMBERS_MS = 5_000
+
+/** The contexts of one run of a worker. What they remember ends with the run. */
+export function workerContexts({ clock, timeLeft }: Pick<Work, 'clock' | 'timeLeft'>): WorkerContexts {
+  const table = randomUUID()
+  const settings = remembered(readOrganisation, { ms: REMEMBERS_MS })
+  return (store, { actorId, actor, requestId }) => {
+    const organisation = () => settings.read(store, { now: clock(), table })
+    const context: Context = {
+      store,
+      now: clock().toISOString(),
+      clock,
+      newId: randomUUID,
+      newSecret: noSeals,
+      actorId,
+      actor: async () => actor,
+      freshContext: () => context,
+      organisation,
+      organisationNow: () => settings.readNow(store, { now: clock(), table }),
+      recall: (memory) => memory.read(store, { now: clock(), table }),
+      acceptLanguage: undefined,
+      noteLanguage: () => {},
+      noteRulesPending: () => {},
+      shard: randomShard(),
+      timeLeft,
+      requestId,
+      seals: noSeals,
+      pageEnds: newPageEnds(),
+    }
+    return context
+  }
+}

@@ -1,0 +1,41 @@
+import { entriesOf, sliceIn } from '../../domain/plans/change.ts'
+import { hasEnded, type Plan, plans } from '../../domain/plans/plan.ts'
+import * as keys from '../../domain/table/keys.ts'
+import type { Item } from '../../domain/table/store.ts'
+import type { Copy } from './copy.ts'
+import { type Expect, tallyOf } from './findings.ts'
+
+/**
+ * Plans: those that have not ended are listed, each change is in a slice of its plan, and the counts are those of the slices.
+ * While changes are made, slices are counted one after the other: only plans that rest are compared.
+ */
+export function auditPlans(copy: Copy, expect: Expect): void {
+  const all = [...copy.within('PLANS', 'P#')].flatMap((item) => plans.of(item) ?? [])
+  const open = (copy.at(keys.openPlansKey)?.['open'] ?? {}) as object
+  const notEnded = all.filter((plan) => !hasEnded(plan)).map(({ id }) => id)
+  expect(Object.keys(open).sort(), 'open plans').toEqual(notEnded.sort())
+  const slices = Map.groupBy([...copy.below('PLAN#')], planOf)
+  const changes = new Map(copy.keysSorted('Z#').map((key) => [`${key.pk} ${key.sk}`, key]))
+  for (const plan of all) auditPlan(plan, slices.get(plan.id) ?? [], changes, expect)
+  const gone = [...slices.keys()].filter((id) => !all.some((plan) => plan.id === id))
+  expect(gone, 'plans that have parts and no record').toEqual([])
+  expect([...changes.keys()], 'changes that no plan has').toEqual([])
+}
+
+const planOf = ({ pk }: Item): string => pk.slice('PLAN#'.length)
+
+function auditPlan(plan: Plan, parts: readonly Item[], changes: Map<string, unknown>, expect: Expect): void {
+  const entries = parts.filter(({ sk }) => sk.startsWith('SLICE#')).flatMap((item) => entriesOf(sliceIn(item)))
+  for (const { user, number } of entries) {
+    const { pk, sk } = keys.planChangeKey(user, plan.id, number)
+    changes.delete(`${pk} ${sk}`)
+  }
+  const isResting = plan.settled && plan.state !== 'APPLYING' && plan.state !== 'CHECKING'
+  if (!isResting) return
+  const counted = tallyOf(entries.map(({ outcome }) => outcome))
+  const { done, skipped, failed } = plan.tally
+  expect(
+    { done: counted.get('DONE') ?? 0, skipped: counted.get('SKIPPED') ?? 0, failed: counted.get('FAILED') ?? 0 },
+    `outcomes of the plan ${plan.id}`,
+  ).toEqual({ done, skipped, failed })
+}

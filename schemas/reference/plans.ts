@@ -1,0 +1,270 @@
+import * as contracts from '../plans.ts'
+import { describe, fieldsOf, prose } from './describe.ts'
+import { cursorPage, cursorPaginationFields, userReferenceFields } from './shared.ts'
+import { userPatchFields } from './userRecords.ts'
+
+const pathOf = (example: string) => ({ plan_id: ['The id of the plan.', example] }) as const
+const id = '20261121T090000000Z-5f0c6f0e-3d0e-4b53-9a52-5a7f6d1f2a11'
+
+const faultFields = {
+  code: ['The code of the single call, or one of plans.', 'USER_MODIFICATION_NOT_ALLOWED'],
+  detail: ['What it is about, as a sentence.', 'The user is DEACTIVATED: lock is not possible'],
+} as const
+
+const planFields = fieldsOf(contracts.plan)({
+  id: ['The id of the plan. Ids sort by the time of creation.', id],
+  kind: ['`SELECTION`: changes of all users who match. `UNDO`: takes back another plan.', 'SELECTION'],
+  title: ['The title, or null.', 'Lock the night shift'],
+  state: [
+    '`CHECKING`: the changes are being worked out. `READY`: they can be read and applied, for seven days. `REFUSED`: the plan cannot be made, see `fault`. `APPLYING`: the changes are being made, or wait for another plan. `DONE`, `CANCELLED`, `EXPIRED`: the end. `WAITING` is for plans of files.',
+    'READY',
+  ],
+  request: [
+    'What was asked for: `select`, `change` and `limits`, or `plan_id`. In place of `user_ids` their number and SHA-256.',
+    { select: { tag: 'night-shift' }, change: { action: 'LOCK' } },
+  ],
+  counts: [
+    'Numbers. `rows`, `unchanged`, `faults` and `absent` count people, the others changes.',
+    {
+      rows: ['People who match.', 12],
+      creations: ['Users to be created.', 0],
+      updates: ['Users to be updated.', 0],
+      lifecycle: ['Users to be locked, unlocked, deactivated, reactivated, deleted or restored.', 10],
+      assignments: ['Roles in groups to be given or taken.', 0],
+      unchanged: ['People who are already as the change wants them.', 1],
+      faults: ['People for whom the change is not possible.', 1],
+      absent: ['People who are missing in a file.', 0],
+      planned: ['Changes that will be made, if nothing they depend on changes before.', 10],
+      done: ['Changes that were made.', 0],
+      skipped: ['Changes that were not made, as somebody has changed the user since.', 0],
+      failed: ['Changes that the service has refused.', 0],
+    },
+  ],
+  progress: [
+    'How far the work is, while the plan is `CHECKING` or `APPLYING`; otherwise null.',
+    { done: ['How much is done.', 90], total: ['How much there is in all, about.', 100] },
+    null,
+  ],
+  fault: ['Why the plan was refused, or ended by itself; otherwise null.', faultFields, null],
+  created_by: ['Who created it: the id of a user, or `service_token:` and the id of a service token.', 'demo-admin'],
+  created_at: ['When it was created: RFC 3339, UTC, milliseconds.', '2026-11-21T09:00:00.000Z'],
+  checked_at: [
+    'When its changes were worked out: RFC 3339, UTC, milliseconds; otherwise null.',
+    '2026-11-21T09:00:01.000Z',
+  ],
+  applied_by: ['Who applied it, like `created_by`; otherwise null.', null],
+  applied_at: ['When it was applied: RFC 3339, UTC, milliseconds; otherwise null.', null],
+  finished_at: ['When it ended: RFC 3339, UTC, milliseconds; otherwise null.', null],
+  expires_at: [
+    'While it is `READY`: until when it can be applied. RFC 3339, UTC, milliseconds.',
+    '2026-11-28T09:00:01.000Z',
+  ],
+  deletes_at: ['When it is removed, 30 days after its end: RFC 3339, UTC, milliseconds; otherwise null.', null],
+  undone_by: ['The id of the last plan that takes it back, or null.', null],
+})
+
+const changeFields = fieldsOf(contracts.planChange)({
+  number: ['Its place among the changes of the plan, from 1.', 1],
+  row: ['The place of the user in `user_ids`, from 1; null for other selections.', null],
+  user: ['The user.', userReferenceFields],
+  action: ['What is done with the user.', 'LOCK'],
+  fields: [
+    'The values before and after. Attributes have the field `attribute:` and their technical name. Empty once the user is gone, or a week after the end of a plan that was not carried out.',
+    {
+      field: ['The field.', 'status'],
+      before: ['The value before the change, which it expects.', 'ACTIVE'],
+      after: ['The value after it.', 'LOCKED'],
+    },
+  ],
+  outcome: [
+    '`PLANNED`: not made yet. `DONE`. `SKIPPED`: somebody has changed the user since. `FAILED`: the service has refused it.',
+    'PLANNED',
+  ],
+  error: ['Why it was skipped or has failed; otherwise null.', faultFields, null],
+})
+
+const selectFields = {
+  all: ['`true` for everybody. Not together with anything else.', true],
+  user_ids: ['1 to 10,000 ids of users. Not together with anything else.', ['user-013', 'user-014']],
+  search_term: [
+    'As in *List, search and filter users*. All who match are taken, however many a search shows.',
+    'night',
+  ],
+  status: ['A status, or a list of them.', ['ACTIVE']],
+  role: ['A role, or a list of them.', ['USER']],
+  attribute_technical_name: ['The technical name of an attribute; together with `attribute_value`.', 'department'],
+  attribute_value: ['The exact value of the attribute.', 'Warehouse'],
+  tag: ['A tag.', 'night-shift'],
+  user_group_id: ['The id of a user group: its members by any role.', 'warehouse'],
+  role_id: ['Only those who hold this role in the group.', 'group-member'],
+} as const
+
+const groupRole = {
+  user_group_id: ['The id of a user group.', 'warehouse'],
+  role_id: ['The id of a role with the scope `USER_GROUPS`.', 'group-coordinator'],
+} as const
+
+/** A list has labels with names, the object lists of names. */
+const tagChange = {
+  add: ['Labels to add.', ['night-shift']],
+  remove: ['Labels to remove.', ['day-shift']],
+  name: ['The label: 1 to 64 characters, one line.', 'night-shift'],
+} as const
+
+const { role, required_actions, attributes, profile_picture, preferred_language, primary_user_group_id } =
+  userPatchFields
+
+export const plans = describe(contracts, {
+  listPlans: {
+    text: prose(`Lists plans, the newest first. A plan is kept for 30 days after its end.`),
+    query: {
+      ...cursorPage,
+      state: ['Only plans in these states.', ['READY']],
+      kind: ['Only plans of these kinds.', ['SELECTION']],
+    },
+    answers: { 200: 'A page of plans.' },
+    answer: {
+      plans: ['The plans on this page.', planFields],
+      pagination: ['Where the next page begins.', cursorPaginationFields],
+    },
+  },
+
+  getPlan: {
+    text: prose(`Reads a plan: its state, its counts, and how far the work on it is.`),
+    path: pathOf('plan-ready'),
+    answers: { 200: 'The plan.' },
+    answer: planFields,
+  },
+
+  listPlanChanges: {
+    text: prose(`
+      Lists the changes of a plan with each value before and after, in the order in which they are made. A page ends at 1 MiB.`),
+    path: pathOf('plan-ready'),
+    query: {
+      ...cursorPage,
+      action: ['Only these kinds of changes.', ['LOCK']],
+      outcome: ['Only changes of which this has become.', ['PLANNED']],
+    },
+    send: { page_limit: 3 },
+    answers: { 200: 'A page of changes.' },
+    answer: {
+      changes: ['The changes on this page.', changeFields],
+      pagination: ['Where the next page begins.', cursorPaginationFields],
+    },
+  },
+
+  listPlanFaults: {
+    text: prose(`
+      Lists the people for whom the change is not possible, with the code that the single call would answer. Up to 10,000 are
+      kept; \`counts.faults\` has their number.`),
+    path: pathOf('plan-ready'),
+    query: cursorPage,
+    answers: { 200: 'A page of faults.' },
+    answer: {
+      faults: [
+        'The faults on this page.',
+        {
+          row: ['The place of the user in `user_ids`, from 1; null for other selections.', 1],
+          column: ['Always null for selections.', null],
+          code: ['The code of the single call.', 'USER_NOT_FOUND'],
+          detail: ['What it is about, as a sentence.', 'User user-999: There is no such user'],
+        },
+      ],
+      pagination: ['Where the next page begins.', cursorPaginationFields],
+    },
+  },
+
+  createPlan: {
+    text: prose(`
+      Works out changes of users, and makes none of them: a worker looks at everybody who matches, by the rules of the single
+      calls and the rights of the caller. Within seconds the plan is \`READY\`: read its changes, then apply it.
+
+      **SELECTION:** \`select\` says who (filters combine with AND), \`change\` says what, one of \`action\`, \`update\`,
+      \`assign\` and \`unassign\`. An empty or blank filter is refused: it must not mean everybody. With \`limits.changes\`
+      a plan with more changes is \`REFUSED\`.
+
+      **UNDO:** takes back what a plan has done, that is \`DONE\` or was cancelled: values, states and roles as before. What
+      somebody has changed since is shown and skipped. One plan at a time takes back another one. An undo can be undone, too.
+
+      **Service tokens** need \`USERS\`, and \`USER_GROUPS\` too where the plan selects by a group, assigns or unassigns.
+
+      **Limits:** 20 plans that have not ended.`),
+    body: {
+      kind: ['`SELECTION` or `UNDO`.', 'SELECTION'],
+      title: ['A title: one line of up to 255 characters. Null for none.', 'Lock the warehouse'],
+      select: ['Only of a `SELECTION`: which users.', selectFields, { tag: 'night-shift' }],
+      change: [
+        'Only of a `SELECTION`: what is done with each of them, one of these.',
+        {
+          action: ['A change of the state.', 'LOCK'],
+          update: [
+            'A merge patch as for a single user, without names, username, e-mail address and external id.',
+            {
+              role,
+              required_actions,
+              attributes,
+              tags: [
+                'The whole set of labels as a list, or an object with labels to add and to remove.',
+                tagChange,
+                { add: ['night-shift'], remove: ['day-shift'] },
+              ],
+              profile_picture,
+              preferred_language,
+              primary_user_group_id,
+            },
+          ],
+          assign: ['A role in a user group to give.', groupRole],
+          unassign: ['A role in a user group to take.', groupRole],
+        },
+        { action: 'LOCK' },
+      ],
+      limits: [
+        'Only of a `SELECTION`: what the plan must not exceed.',
+        { changes: ['The most changes, 0 to 1,000,000.', 100] },
+      ],
+      plan_id: ['Only of an `UNDO`: the id of the plan to take back.', 'plan-done'],
+    },
+    answers: { 201: 'The plan, `CHECKING`.' },
+    answer: planFields,
+    examples: [
+      {
+        title: 'Lock the warehouse',
+        status: 201,
+        body: {
+          kind: 'SELECTION',
+          title: 'Lock the warehouse',
+          select: { attribute_technical_name: 'department', attribute_value: 'Warehouse' },
+          change: { action: 'LOCK' },
+          limits: { changes: 100 },
+        },
+      },
+      { title: 'Take back a plan', status: 201, body: { kind: 'UNDO', plan_id: 'plan-done' } },
+    ],
+  },
+
+  applyPlan: {
+    text: prose(`
+      Begins to make the changes of a plan that is \`READY\`. A worker makes them, each exactly once, with the rights that the
+      caller has at that moment. A change is made only if each field that it writes still has the value from before, and the
+      user still matches; otherwise it is \`SKIPPED\`. It is one plan at a time: the next one waits as \`APPLYING\`.
+
+      **Events** and webhooks of the changes are those of the single calls, and name this call.
+
+      **Repeating it** by the same caller does nothing more. If the caller loses the right meanwhile, the plan is \`CANCELLED\`.`),
+    path: pathOf('plan-apply'),
+    body: { planned: ['`counts.planned` as the caller has read it: another number is refused.', 2] },
+    examples: [{ title: 'Apply it', status: 202, body: { planned: 2 } }],
+    answers: { 202: 'The plan, `APPLYING`.' },
+    answer: planFields,
+  },
+
+  cancelPlan: {
+    text: prose(`
+      Ends a plan. What was done stays, and can be taken back; changes that are being made at this moment may still be made.
+
+      **Repeating it** changes nothing.`),
+    path: pathOf('plan-cancel'),
+    answers: { 200: 'The plan, `CANCELLED`.' },
+    answer: planFields,
+  },
+})

@@ -1,0 +1,63 @@
+import { finishHandedOver } from '../../domain/maintenance/finishWork.ts'
+import { workKey } from '../../domain/table/keys.ts'
+import { call } from '../harness/call.ts'
+import type { Service } from '../harness/service.ts'
+import { type Line, linesOf } from './line.ts'
+
+/** Ten active users whom no other line has changed, and one who is deactivated. */
+const ten = Array.from({ length: 11 }, (_, n) => `u-${n + 60}`)
+const lock = { kind: 'SELECTION', select: { user_ids: ten }, change: { action: 'LOCK' } }
+/** The plans that lines make: their ids begin with the time. */
+const path = { plan_id: 'none' }
+const other = { plan_id: 'none' }
+
+const make = (plan: { plan_id: string }, body: object) => async () => {
+  plan.plan_id = (await call('createPlan', { body })).body.id
+}
+const work =
+  (plan: { plan_id: string }) =>
+  ({ store, now }: Service) =>
+    finishHandedOver({ store, clock: now, timeLeft: () => 60_000, operation: 'finishWork', log: () => {} }, [
+      workKey('plan', plan.plan_id),
+    ])
+const others = { ...lock, select: { user_ids: ['u-41', 'nobody'] } }
+const prepareOther = async (service: Service) => {
+  await make(other, others)()
+  await work(other)(service)
+}
+
+/** What plans cost: the calls, and what a worker does for ten changes. */
+export const planLines: readonly Line[] = [
+  ...linesOf('createPlan', [
+    { scenario: 'ten users by id', request: { body: lock }, status: 201, costs: [2, 2, 3, 12] },
+    {
+      scenario: 'by a tag',
+      request: { body: { ...lock, select: { tag: 'crew' } } },
+      status: 201,
+      costs: [2, 2, 3, 10],
+    },
+  ]),
+  ...linesOf('finishWork', [
+    {
+      scenario: 'a plan of ten changes is checked',
+      before: make(path, lock),
+      work: work(path),
+      costs: [13, 13, 19, 38],
+    },
+  ]),
+  ...linesOf('getPlan', [{ scenario: 'a plan', request: { path }, costs: [1, 1, 3, 0] }]),
+  ...linesOf('listPlans', [{ scenario: 'three', request: {}, costs: [2, 1, 3, 0] }]),
+  ...linesOf('listPlanChanges', [{ scenario: 'ten', request: { path }, waves: 5, costs: [5, 5, 20, 0] }]),
+  ...linesOf('applyPlan', [
+    { scenario: 'of ten changes', request: { path, body: { planned: 10 } }, status: 202, costs: [2, 2, 4, 10] },
+  ]),
+  ...linesOf('finishWork', [
+    { scenario: 'ten users are locked by a plan', work: work(path), costs: [33, 23, 46, 298] },
+  ]),
+  ...linesOf('listPlanFaults', [
+    { scenario: 'one', before: prepareOther, request: { path: other }, costs: [2, 2, 4, 0] },
+  ]),
+  ...linesOf('cancelPlan', [
+    { scenario: 'before it is applied', request: { path: other }, waves: 3, costs: [3, 3, 4, 10] },
+  ]),
+]

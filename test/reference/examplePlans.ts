@@ -1,0 +1,59 @@
+import { finishHandedOver } from '../../domain/maintenance/finishWork.ts'
+import { addOpen, queueOpen, readOpenPlans } from '../../domain/plans/openPlans.ts'
+import { move, newPlan, type Plan, plans, start } from '../../domain/plans/plan.ts'
+import { idItems } from '../../domain/plans/selection.ts'
+import { wakePlan } from '../../domain/plans/wake.ts'
+import { workKey } from '../../domain/table/keys.ts'
+import { type OpenStore, systemCause } from '../../domain/table/store.ts'
+import { serviceAccountId } from '../../local/tokenEndpoint.ts'
+
+/** The users of each plan: no other example changes them. One of the first plan does not exist, which is a fault. */
+const examples: Record<string, string[]> = {
+  'plan-ready': ['user-021', 'user-022', 'user-999'],
+  'plan-apply': ['user-023', 'user-024'],
+  'plan-cancel': ['user-025'],
+  'plan-done': ['user-026'],
+}
+
+/** The plans that the examples of the reference name, each worked out; `plan-done` is made, too. */
+export async function makeExamplePlans(open: OpenStore, now: string): Promise<void> {
+  const store = open.by(systemCause('importDirectory'))
+  const work = (id: string) =>
+    finishHandedOver(
+      { store: open, clock: () => new Date(now), timeLeft: () => 60_000, operation: 'finishWork', log: () => {} },
+      [workKey('plan', id)],
+    )
+  for (const [id, users] of Object.entries(examples)) {
+    const request = {
+      select: {
+        user_ids: { count: users.length, sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08' },
+      },
+      change: { update: { tags: { add: ['night-shift'] } } },
+    }
+    const made = {
+      id,
+      kind: 'SELECTION',
+      state: 'CHECKING',
+      request,
+      created_by: serviceAccountId,
+      created_at: now,
+    } as const
+    const plan: Plan = newPlan(
+      { title: 'Night shift' },
+      { ...made, position: { ...start, by: 'IDS', total: users.length } },
+    )
+    await store.write([
+      plans.create(plan),
+      ...idItems(id, users),
+      addOpen(await readOpenPlans(store), id, now),
+      wakePlan(id, now),
+    ])
+    await work(id)
+  }
+  const ready = await plans.read(store, 'plan-done')
+  if (!ready) throw new Error('There is no plan to apply')
+  const applied = { applied_by: serviceAccountId, applied_at: now, apply_request: 'demo', expires_at: null }
+  const { action } = move(ready, { ...applied, state: 'APPLYING' })
+  await store.write([action, queueOpen(await readOpenPlans(store), ready.id), wakePlan(ready.id, now)])
+  await work(ready.id)
+}
