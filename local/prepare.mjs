@@ -1,7 +1,7 @@
 // node local/prepare.mjs [FOLDER...]: installs the packages, with the project's Node, if they are missing or older than the
 // lock file, so that `npm start` and `npm test` work in a fresh clone. At the same time it does that for each FOLDER, with packages that
-// few people need. It is plain JavaScript, because it runs before the project's Node is installed. Scripts run it in a subshell,
-// because a shell remembers where it found `node`. It is not a `prestart` script, because npm skips those with `ignore-scripts`.
+// few people need. It is plain JavaScript, because it runs before the project's Node is installed. It is not a `prestart` script,
+// because npm skips those with `ignore-scripts`.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, statSync } from 'node:fs'
@@ -69,9 +69,16 @@ export const prepare = async (/** @type {string} */ folder) => {
   return reason && (isInVain ? noNode : install(folder, reason))
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const folders = ['', ...process.argv.slice(2).map((name) => `${name}/`)]
+/**
+ * Installs the packages of several folders at the same time. Says what went wrong.
+ * @param {string[]} folders
+ * @returns {Promise<number>} an exit status
+ */
+export const prepareAll = async (folders) => {
   const faults = (await Promise.all(folders.map(prepare))).filter(Boolean)
   for (const fault of faults) console.error(fault)
-  if (faults.length > 0) process.exitCode = 1
+  return faults.length > 0 ? 1 : 0
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  process.exitCode = await prepareAll(['', ...process.argv.slice(2).map((name) => `${name}/`)])

@@ -58,4 +58,4 @@ export const transitions: readonly string[] = ${JSON.stringify(taking('IfMatch')
 
 const quoted = (text: string) => `'${text}'`
 
-if (import.meta.main) console.log((await makeClient()) ? 'client/dist is written' : 'client/dist is up to date')
+if (import.meta.main && (await makeClient())) console.log('client/dist is written')

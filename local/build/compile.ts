@@ -61,4 +61,4 @@ function write(name: string, text: string) {
   writeFileSync(new URL(name, folder), text)
 }
 
-if (import.meta.main) console.log((await compile()) ? 'schemas/compiled is written' : 'schemas/compiled is up to date')
+if (import.meta.main && (await compile())) console.log('schemas/compiled is written')
