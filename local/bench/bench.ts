@@ -14,6 +14,7 @@ import { loading } from './loading.ts'
 import { millionUsers } from './million.ts'
 import { overHttp } from './overHttp.ts'
 import { overload } from './overload.ts'
+import { planning } from './planning.ts'
 import { provisioning } from './provisioning.ts'
 import { type Row, reportOf, type Say } from './report.ts'
 import { ruling } from './ruling.ts'
@@ -37,6 +38,7 @@ const sections: Record<string, Section> = {
   P7: { title: 'Import of a large directory', run: importing },
   P8: { title: 'A task for a channel of 10,000', run: distribution },
   RULES: { title: 'Changes of users among rules, and a rule for many', run: ruling },
+  PLANS: { title: 'Plans: worked out, made and taken back', run: planning },
   HOOKS: { title: 'Changes and their deliveries to three webhooks', run: delivering },
   VERIFY: { title: 'npm run verify of a table with a million users', run: verifying },
   SCIM: { title: 'Provisioning by SCIM and by our own API', run: provisioning },

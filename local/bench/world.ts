@@ -98,7 +98,7 @@ const folderOf = (endpoint: string): string =>
     ? 'scim'
     : endpoint === 'listPeople'
       ? 'people'
-      : (['Task', 'Channel', 'Rule', 'Group', 'Webhook'].find((word) => endpoint.includes(word)) ?? 'User')
+      : (['Plan', 'Task', 'Channel', 'Rule', 'Group', 'Webhook'].find((word) => endpoint.includes(word)) ?? 'User')
           .toLowerCase()
           .concat('s')
 

@@ -39,7 +39,7 @@ export function auditTable(
   auditRoleUses(copy, expect)
   auditTokens(copy, expect)
   auditWebhooks(copy, expect)
-  auditPlans(copy, expect)
+  auditPlans(copy, now, expect)
 }
 
 function auditUserCounts(copy: Copy, { counts, administrators }: UserTallies, expect: Expect): void {

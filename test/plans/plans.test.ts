@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { audit } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'
+import { strike } from '../harness/faults.ts'
 import { people } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 import { giveToken } from '../harness/serviceTokens.ts'
+import { purge } from '../rules/rules.ts'
 import { applied, apply, cancel, changes, checked, create, faults, get, selected, undone, work } from './plans.ts'
 
 let service: Service
@@ -351,6 +353,85 @@ describe('applying', () => {
     await undone(service, plan.id)
   })
 })
+
+describe('what happens between the check and the end', () => {
+  it('a user is removed for good: nothing is left of the change but that there was one', async () => {
+    await call('createUser', {
+      body: { id: 'leaver', username: 'leaver', first_name: 'L', last_name: 'L', role: 'USER', status: 'ACTIVE' },
+    })
+    await call('deleteUser', { path: { user_id: 'leaver' } })
+    service.setNow(new Date(service.now().getTime() + 10 * DAY))
+    const plan = await selected(service, ids('leaver', 'crew-0'), { update: { tags: { add: ['late'] } } })
+    expect(plan.counts).toMatchObject({ planned: 1, faults: 1 })
+    const restore = await selected(service, ids('leaver'), { action: 'RESTORE' })
+    service.setNow(new Date(service.now().getTime() + 5 * DAY))
+    await purge(service)
+    expect(await changes(restore.id)).toMatchObject([{ user: { id: 'leaver', is_deleted: true }, fields: [] }])
+    expect((await applied(service, restore)).counts).toMatchObject({ done: 0, skipped: 1 })
+    await applied(service, plan)
+    await audit(service)
+  })
+
+  it('the group is archived: what the single call refuses has failed', async () => {
+    const title = [{ language: 'en-GB', text: 'Short-lived' }]
+    await call('createGroup', { body: { id: 'short', title, parent_id: 'root' } })
+    const role = { user_group_id: 'short', role_id: 'group-member' }
+    const plan = await selected(service, ids('crew-0', 'crew-1'), { assign: role })
+    await call('archiveGroup', { path: { group_id: 'short' } })
+    expect((await applied(service, plan)).counts).toMatchObject({ done: 0, failed: 2 })
+    expect(await changes(plan.id)).toMatchObject([
+      { error: { code: 'USER_GROUP_ARCHIVED' } },
+      { error: { code: 'USER_GROUP_ARCHIVED' } },
+    ])
+  })
+
+  it('the service token that applies is deleted: the plan ends', async () => {
+    const token = await giveToken(service, ['USERS'])
+    const plan = await selected(service, ids('crew-0'), { action: 'LOCK' })
+    await apply(plan.id, 1, { token })
+    const id = (await get(plan.id)).applied_by.slice('service_token:'.length)
+    await call('deleteServiceToken', { path: { token_id: id } })
+    await work(service, plan.id)
+    expect(await get(plan.id)).toMatchObject({ state: 'CANCELLED', fault: { code: 'ACTOR_NOT_ACTIVE' } })
+  })
+
+  it('two plans about the same user: the second one finds them changed', async () => {
+    const [first, second] = [
+      await selected(service, ids('crew-1'), { action: 'LOCK' }),
+      await selected(service, ids('crew-1'), { action: 'DEACTIVATE' }),
+    ]
+    await applied(service, first)
+    expect((await applied(service, second)).counts).toMatchObject({ done: 0, skipped: 1 })
+    await undone(service, first.id)
+  })
+
+  it('a change that the service cannot make is FAILED after ten attempts, and nothing of it is in the log', async () => {
+    const plan = await selected(service, ids('crew-2', 'crew-3'), { action: 'LOCK' })
+    await apply(plan.id, 2)
+    service.logged()
+    const lines: unknown[] = []
+    for (let n = 0; n < 12; n++) {
+      const { heal } = strike(service.client, (_n, command, input) =>
+        command.startsWith('TransactWrite') &&
+        JSON.stringify(input).includes('USER#crew-2"') &&
+        JSON.stringify(input).includes('"USERS"')
+          ? 'refused'
+          : undefined,
+      )
+      await work(service, plan.id, (line) => lines.push(line)).finally(heal)
+      service.setNow(new Date(service.now().getTime() + 7 * 3_600_000))
+    }
+    expect(await get(plan.id)).toMatchObject({ state: 'DONE', counts: { done: 1, failed: 1 } })
+    expect(await changes(plan.id, { outcome: 'FAILED' })).toMatchObject([
+      { user: { id: 'crew-2' }, error: { code: 'INTERNAL_ERROR' } },
+    ])
+    expect(lines.length).toBeGreaterThan(5)
+    expect(JSON.stringify(lines)).not.toContain('crew-')
+    await undone(service, plan.id)
+    await audit(service)
+  })
+})
+const DAY = 86_400_000
 
 describe('cancelling', () => {
   it('ends a plan in each state before its end, once', async () => {

@@ -4,20 +4,15 @@ import { workKey } from '../../domain/table/keys.ts'
 import { type Any, call, type Request } from '../harness/call.ts'
 import type { Service } from '../harness/service.ts'
 
-/** Lets a worker do what there is to do for plans, as the table's stream and the schedule do. */
-export const work = (service: Service, ...ids: string[]) =>
-  finishHandedOver(
-    {
-      store: service.store,
-      clock: service.now,
-      timeLeft: () => 60_000,
-      operation: 'finishWork',
-      log: (line: Any) => {
-        if (line.level === 'error') throw new Error(JSON.stringify(line))
-      },
-    },
-    ids.map((id) => workKey('plan', id)),
-  )
+/** Lets a worker do what there is to do for a plan, as the table's stream and the schedule do. `log` gets its lines. */
+export const work = (service: Service, id: string, log = failOnError) =>
+  finishHandedOver({ store: service.store, clock: service.now, timeLeft: () => 60_000, operation: 'finishWork', log }, [
+    workKey('plan', id),
+  ])
+
+function failOnError(line: Any): void {
+  if (line.level === 'error') throw new Error(JSON.stringify(line))
+}
 
 /** What the table's stream calls the function `finishWork` with, and its time. */
 export const handedOver = (plan: string): [event: Any, lambda: Any] => {
