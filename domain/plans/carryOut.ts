@@ -192,6 +192,5 @@ async function giveBack(context: Context, user: UserRecord, { user_group_id, rol
   ])
   if (!group) throw refuse('USER_GROUP_NOT_FOUND')
   if (group.status === 'ARCHIVED') throw refuse('USER_GROUP_ARCHIVED')
-  if (user.status === 'PENDING_DELETION') throw refuse('USER_NOT_ASSIGNABLE')
   await store.write(giveMembership({ id, user, found, counting: { predefined, shard }, rules: undefined }))
 }
