@@ -52,6 +52,17 @@ export class RightLost extends Error {
   }
 }
 
+/** Another process has decided the change, or its plan has ended. The operation must not try again. */
+class Decided extends Error {
+  override name = 'Decided'
+}
+
+/** The user is not as they were judged any more. The operation must not try again before they are judged again. */
+class OtherUser extends Error {
+  override name = 'OtherUser'
+}
+const otherUser = (): Error => new OtherUser()
+
 /** After so many attempts that failed for other reasons than a refusal, a change is FAILED. */
 const MOST_ATTEMPTS = 10
 
@@ -59,16 +70,11 @@ const MOST_ATTEMPTS = 10
 export async function carryOut(applying: Applying, change: StoredChange): Promise<ChangeOutcome> {
   const { work, plan } = applying
   if (change.outcome !== 'PLANNED') return change.outcome
-  let isFirst = true
   try {
-    return await decideAgain(async () => {
-      const known = isFirst ? change : await readChange(work.store, plan.id, change)
-      isFirst = false
-      // The change of a user who was removed for good is gone with them.
-      if (!known) return 'SKIPPED'
-      return known.outcome === 'PLANNED' ? attempt(applying, known) : known.outcome
-    })
+    return await decideAgain(() => attempt(applying, change))
   } catch (error) {
+    // The change of a user who was removed for good is gone with them.
+    if (error instanceof Decided) return (await readChange(work.store, plan.id, change))?.outcome ?? 'SKIPPED'
     const refusal = refusalIn(error)
     if (refusal) return end(applying, change, 'FAILED', refusal)
     if (!(error instanceof AppError) && !(error instanceof RightLost)) return tryAgain(applying, change, error)
@@ -82,13 +88,17 @@ async function attempt(applying: Applying, change: StoredChange): Promise<Change
   const [user, actor] = await Promise.all([readUser(store, change.user, work.clock().toISOString()), actorOf(applying)])
   const held = user && (await isAsBefore(store, user, change.fields)) ? await holds(user) : undefined
   if (!user || !held) return end(applying, change, 'SKIPPED', changedSince)
-  const joined = joining(store, user, [decided(plan.id, change, 'DONE'), ...held.actions])
+  const done = { ...decided(plan.id, change, 'DONE'), otherwise: () => new Decided() }
+  const joined = joining(store, user, [done, ...held.actions.map((action) => ({ ...action, otherwise: otherUser }))])
   const context = contexts(joined.store, {
     actorId: plan.applied_by ?? '',
     actor,
     requestId: plan.apply_request ?? '',
   })
-  await run(context, user, change, plan)
+  await run(context, user, change, plan).catch((error: unknown) => {
+    const isOther = error instanceof OtherUser || (error instanceof AppError && error.code === 'PRECONDITION_FAILED')
+    throw isOther ? new StaleRead() : error
+  })
   // The operation has found nothing to do: somebody else was faster.
   if (!joined.isWritten()) throw new StaleRead()
   return 'DONE'
@@ -134,7 +144,9 @@ function joining(store: Store, user: UserRecord, more: readonly Action[]) {
   const write: Store['write'] = async (actions, share) => {
     if (share !== undefined) return store.write(actions, share)
     const written = new Set(actions.map((action) => nameOf(keyOf(action))))
-    const needed = actions.some((action) => isUser(keyOf(action))) ? [] : [users.requireUnchanged(user)]
+    const needed = actions.some((action) => isUser(keyOf(action)))
+      ? []
+      : [{ ...users.requireUnchanged(user), otherwise: otherUser }]
     const added = [...more, ...needed].filter((action) => !written.has(nameOf(keyOf(action))))
     await store.write([...actions, ...added])
     isWritten = true
@@ -148,16 +160,11 @@ async function run(context: Context, user: UserRecord, change: StoredChange, pla
   if (groupRole) return runAssignment(context, user, { change, groupRole, isUndo: plan.kind === 'UNDO' })
   const own = { ...context, ifMatch: [recordTag(userFields.own(user))] }
   const path = { user_id: user.id }
-  try {
-    if (change.action === 'UPDATE')
-      await updateUser(own, { path, query: {}, body: patchOf(change.fields) as Input<'updateUser'>['body'] })
-    else {
-      const act = change.action.toLowerCase() as Exclude<UserAction, 'update'>
-      await lifeCycle(act, deadlineOf(change, context.now))(own, { path, query: {} })
-    }
-  } catch (error) {
-    // The user has changed since they were judged.
-    throw error instanceof AppError && error.code === 'PRECONDITION_FAILED' ? new StaleRead() : error
+  if (change.action === 'UPDATE')
+    await updateUser(own, { path, query: {}, body: patchOf(change.fields) as Input<'updateUser'>['body'] })
+  else {
+    const act = change.action.toLowerCase() as Exclude<UserAction, 'update'>
+    await lifeCycle(act, deadlineOf(change, context.now))(own, { path, query: {} })
   }
 }
 

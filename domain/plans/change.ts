@@ -143,7 +143,8 @@ export async function readChange(
 
 function changeIn(item: Item, user: string, number: number): StoredChange {
   const { row, action, fields, outcome, error, attempts } = changeRows.of(item)
-  return { user, number, row, action, fields, outcome, ...(error && { error }), ...(attempts && { attempts }) }
+  const known = { ...(error && { error }), ...(attempts && { attempts }) }
+  return { user, number, row, action, fields, outcome, ...known }
 }
 
 // Fields.

@@ -1,0 +1,156 @@
+import { beforeAll, expect, it, test } from 'vitest'
+import { audit } from '../harness/audit.ts'
+import { type Any, call } from '../harness/call.ts'
+import { meanwhile } from '../harness/meanwhile.ts'
+import { people } from '../harness/seed.ts'
+import { type Service, startService } from '../harness/service.ts'
+import { applied, apply, cancel, changes, checked, create, get, selected, undone, work } from './plans.ts'
+
+// What others do between a read and a write of the work on a plan, and workers that do the same work at once.
+
+const crew = Array.from({ length: 12 }, (_, n) => `r-${String(n).padStart(2, '0')}`)
+let service: Service
+beforeAll(async () => {
+  service = await startService({
+    users: [...people, ...crew.map((id) => ({ id, username: id, tags: [{ name: 'crew' }] }))],
+    indexes: ['by_id', 'find', 'by_updated_at', 'by_last_name'],
+  })
+})
+
+const user = async (user_id: string): Promise<Any> => (await call('getUser', { path: { user_id } })).body
+const lockAll = { action: 'LOCK' }
+const tag = { update: { tags: { add: ['seen'] } } }
+/** What the transaction of a change names, and no other one that is written while the plan is applied. */
+const changeOf = ({ id }: Any, number: number) => `"Z#${id}#${String(number).padStart(7, '0')}"`
+const eventsOf = async (user_id: string) =>
+  (await call('listUserEvents', { path: { user_id }, query: { page_limit: 100 } })).body.events
+
+test('workers that check, make and take back at once do everything once', async () => {
+  const { body } = await create({ kind: 'SELECTION', select: { tag: 'crew' }, change: tag })
+  await Promise.all([work(service, body.id), work(service, body.id), work(service, body.id)])
+  const plan = await get(body.id)
+  expect(plan).toMatchObject({ state: 'READY', counts: { rows: 12, planned: 12 } })
+  expect((await changes(body.id)).map(({ number }) => number)).toEqual(crew.map((_, n) => n + 1))
+  await apply(body.id, 12)
+  await Promise.all([work(service, body.id), work(service, body.id), work(service, body.id)])
+  expect(await get(body.id)).toMatchObject({ state: 'DONE', counts: { done: 12, skipped: 0, failed: 0 } })
+  for (const id of crew) expect((await eventsOf(id)).map(({ actor }: Any) => actor.operation)).toEqual(['applyPlan'])
+  const undo = (await create({ kind: 'UNDO', plan_id: body.id })).body
+  await Promise.all([work(service, undo.id), work(service, undo.id)])
+  await apply(undo.id, 12)
+  await Promise.all([work(service, undo.id), work(service, undo.id)])
+  expect(await get(undo.id)).toMatchObject({ state: 'DONE', counts: { planned: 12, done: 12, skipped: 0 } })
+  await audit(service)
+})
+
+test('a worker that is slow makes no change of a plan that was cancelled and counted meanwhile', async () => {
+  const plan = await selected(service, { tag: 'crew' }, lockAll)
+  await apply(plan.id, 12)
+  await meanwhile(
+    service,
+    async () => {
+      await cancel(plan.id)
+      await work(service, plan.id)
+    },
+    () => work(service, plan.id),
+    changeOf(plan, 3),
+  )
+  const ended = await get(plan.id)
+  expect(ended.state).toBe('CANCELLED')
+  const locked = (await Promise.all(crew.map(user))).filter(({ status }) => status === 'LOCKED')
+  expect(ended.counts.done).toBe(locked.length)
+  expect((await changes(plan.id, { outcome: 'DONE' })).length).toBe(locked.length)
+  if (locked.length > 0) await undone(service, plan.id)
+  await audit(service)
+})
+
+it.each<[what: string, select: object, act: () => Promise<unknown>, undo: () => Promise<unknown>]>([
+  [
+    'lose the tag that chose them',
+    { tag: 'crew' },
+    () => call('updateUser', { path: { user_id: 'r-00' }, body: { tags: [] } }),
+    () => call('updateUser', { path: { user_id: 'r-00' }, body: { tags: [{ name: 'crew' }] } }),
+  ],
+  [
+    'are locked by somebody else',
+    { tag: 'crew' },
+    () => call('lockUser', { path: { user_id: 'r-00' } }),
+    () => call('unlockUser', { path: { user_id: 'r-00' } }),
+  ],
+])('users who %s between the read and the write are skipped', async (_what, select, act, back) => {
+  const plan = await selected(service, select, lockAll)
+  await apply(plan.id, 12)
+  await meanwhile(service, act, () => work(service, plan.id), changeOf(plan, 1))
+  expect(await get(plan.id)).toMatchObject({ state: 'DONE', counts: { done: 11, skipped: 1 } })
+  expect((await changes(plan.id))[0]).toMatchObject({ outcome: 'SKIPPED', error: { code: 'CHANGED_SINCE' } })
+  await undone(service, plan.id)
+  await back()
+  await audit(service)
+})
+
+test('a user who leaves the group that chose them, or changes, between the read and the write is skipped', async () => {
+  const path = { group_id: 'all-users' }
+  const role_id = 'group-owner'
+  const give = (user_id: string) => call('createGroupAssignment', { path, body: { user_id, role_id } })
+  const take = (user_id: string) => call('deleteGroupAssignment', { path: { ...path, user_id, role_id } })
+  await give('r-00')
+  await give('r-01')
+  const select = { user_group_id: 'all-users', role_id }
+  const plan = await selected(service, select, lockAll)
+  expect(plan.counts.planned).toBe(2)
+  await apply(plan.id, 2)
+  await meanwhile(
+    service,
+    () => take('r-00'),
+    () => work(service, plan.id),
+    changeOf(plan, 1),
+  )
+  expect(await get(plan.id)).toMatchObject({ state: 'DONE', counts: { done: 1, skipped: 1 } })
+  await undone(service, plan.id)
+  // The write of an assignment does not touch the user: that they are as they were judged is a condition by itself.
+  const unassign = await selected(
+    service,
+    { tag: 'crew', user_group_id: 'all-users', role_id },
+    { unassign: { user_group_id: 'all-users', role_id } },
+  )
+  expect(unassign.counts.planned).toBe(1)
+  await apply(unassign.id, 1)
+  const untag = () => call('updateUser', { path: { user_id: 'r-01' }, body: { tags: [] } })
+  await meanwhile(service, untag, () => work(service, unassign.id), changeOf(unassign, 1))
+  expect(await get(unassign.id)).toMatchObject({ state: 'DONE', counts: { done: 0, skipped: 1 } })
+  await take('r-01')
+  await call('updateUser', { path: { user_id: 'r-01' }, body: { tags: [{ name: 'crew' }] } })
+  await audit(service)
+})
+
+test('a plan that is applied while a worker puts it to sleep is not forgotten', async () => {
+  const { body } = await create({ kind: 'SELECTION', select: { user_ids: ['r-02'] }, change: lockAll })
+  // The check ends by moving the wake-up to the day when the plan expires: the only transaction of it with a check.
+  await meanwhile(
+    service,
+    () => apply(body.id, 1),
+    () => work(service, body.id),
+    '"ConditionCheck"',
+  )
+  expect(await get(body.id)).toMatchObject({ state: 'DONE', counts: { done: 1 } })
+  await undone(service, body.id)
+})
+
+test('plans that are created at once are all listed, and one undo at a time is made', async () => {
+  const made = await Promise.all(
+    crew.slice(0, 4).map((id) => create({ kind: 'SELECTION', select: { user_ids: [id] }, change: lockAll })),
+  )
+  expect(made.map(({ status }) => status)).toEqual([201, 201, 201, 201])
+  await audit(service)
+  for (const { body } of made) await cancel(body.id)
+  const plan = await applied(
+    service,
+    await checked(service, { kind: 'SELECTION', select: { user_ids: ['r-03'] }, change: lockAll }),
+  )
+  const undos = await Promise.all([1, 2, 3].map(() => create({ kind: 'UNDO', plan_id: plan.id })))
+  expect(undos.map(({ status }) => status).sort()).toEqual([201, 409, 409])
+  const { body } = undos.find(({ status }) => status === 201) as Any
+  await work(service, body.id)
+  await applied(service, await get(body.id))
+  await audit(service)
+})
