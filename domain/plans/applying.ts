@@ -1,4 +1,5 @@
 import { inParallel } from '../base/flow.ts'
+import type { Action, Store } from '../table/store.ts'
 import { isShortOfTime, type Work } from '../table/work.ts'
 import { secondsBehind } from '../webhooks/behind.ts'
 import { type Applying, carryOut, RightLost } from './carryOut.ts'
@@ -13,7 +14,7 @@ import {
   sliceItem,
   slicesFrom,
 } from './change.ts'
-import { nextApplying, readOpenPlans, removeOpen } from './openPlans.ts'
+import { nextApplying, type OpenPlans, readOpenPlans, removeOpen } from './openPlans.ts'
 import {
   adding,
   ending,
@@ -125,13 +126,20 @@ function newIn(slice: StoredSlice, outcomes: readonly ChangeOutcome[]): Partial<
   return { done: number('DONE'), skipped: number('SKIPPED'), failed: number('FAILED') }
 }
 
+/** Wakes the plan that waits for this one to end. Its changes name the call that applied it. */
+async function wakeNext(store: Store, open: OpenPlans, { plan, now }: { plan: Plan; now: string }): Promise<Action[]> {
+  const id = nextApplying(open, plan.id)
+  const next = id === undefined ? undefined : await plans.read(store, id)
+  if (!next) return []
+  return [wakePlan(next.id, now, { actor: next.applied_by, request: next.apply_request, operation: 'applyPlan' })]
+}
+
 /** All changes have an outcome: the plan is done, and the next one begins. */
 async function endPlan({ store, clock }: Work, plan: Plan): Promise<Plan> {
   const now = clock().toISOString()
   const open = await readOpenPlans(store)
   const { after, action } = move(plan, { ...ending('DONE', now), state: 'DONE' })
-  const next = nextApplying(open, plan.id)
-  await store.write([action, removeOpen(open, plan.id), ...(next ? [wakePlan(next, now)] : [])])
+  await store.write([action, removeOpen(open, plan.id), ...(await wakeNext(store, open, { plan, now }))])
   return after
 }
 

@@ -1,12 +1,12 @@
 import { momentAfter } from '../base/text.ts'
-import type { Action } from '../table/store.ts'
+import type { Action, Cause } from '../table/store.ts'
 import { workEntry } from '../table/work.ts'
 
 // Each plan has one entry of noted work, from its creation until it is removed: its wake-up. What is to be done stands in the plan.
 
-/** A worker begins with a plan within a second. */
-export const wakePlan = (plan: string, now: string): Action => ({
-  put: workEntry('plan', plan, {}, now, { taker: 'STREAM' }),
+/** A worker begins with a plan within a second. What it changes names the call that writes this, or `cause`. */
+export const wakePlan = (plan: string, now: string, cause?: Cause): Action => ({
+  put: { ...workEntry('plan', plan, {}, now, { taker: 'STREAM' }), ...(cause ? { cause } : {}) },
 })
 
 /** The schedule looks at a plan again at this moment. */

@@ -326,12 +326,14 @@ describe('applying', () => {
       await selected(service, ids('crew-1'), { action: 'LOCK' }),
     ]
     await apply(first.id, 1)
-    await apply(second.id, 1)
+    await apply(second.id, 1, { as: 'admin-2' })
     await work(service, second.id)
     expect(await get(second.id)).toMatchObject({ state: 'APPLYING', progress: { done: 0, total: 1 } })
     await work(service, first.id)
     await work(service, second.id)
     expect([(await get(first.id)).state, (await get(second.id)).state]).toEqual(['DONE', 'DONE'])
+    const [event] = (await call('listUserEvents', { path: { user_id: 'crew-1' } })).body.events
+    expect([event.type, event.actor.id, event.actor.operation]).toEqual(['user.locked', 'admin-2', 'applyPlan'])
     await undone(service, first.id)
     await undone(service, second.id)
   })

@@ -1,4 +1,5 @@
 import { beforeAll, expect, it, test } from 'vitest'
+import { decided } from '../../domain/plans/change.ts'
 import { audit } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'
 import { meanwhile } from '../harness/meanwhile.ts'
@@ -61,6 +62,36 @@ test('a worker that is slow makes no change of a plan that was cancelled and cou
   expect(ended.counts.done).toBe(locked.length)
   expect((await changes(plan.id, { outcome: 'DONE' })).length).toBe(locked.length)
   if (locked.length > 0) await undone(service, plan.id)
+  await audit(service)
+})
+
+test('a worker that is slow does not say of a change that another one has made that it was skipped', async () => {
+  const plan = await selected(service, { tag: 'crew' }, lockAll)
+  await apply(plan.id, 12)
+  await meanwhile(
+    service,
+    () => work(service, plan.id),
+    () => work(service, plan.id),
+    changeOf(plan, 1),
+  )
+  expect(await get(plan.id)).toMatchObject({ state: 'DONE', counts: { done: 12, skipped: 0 } })
+  expect(await changes(plan.id, { outcome: 'DONE' })).toHaveLength(12)
+  await undone(service, plan.id)
+  await audit(service)
+})
+
+test('a change that is made while its plan is counted after a cancellation counts', async () => {
+  const plan = await selected(service, { tag: 'crew' }, tag)
+  await apply(plan.id, 12)
+  await cancel(plan.id)
+  const made = decided(plan.id, { user: 'r-05', number: 6 }, 'DONE')
+  await meanwhile(
+    service,
+    () => service.store.write([made]),
+    () => work(service, plan.id),
+    '"closed"',
+  )
+  expect((await get(plan.id)).counts.done).toBe(1)
   await audit(service)
 })
 

@@ -191,8 +191,11 @@ export function withRules(
   return roomBeside(checked) >= SPARE ? checked : noted
 }
 
-/** One place is kept free: a change of a name adds an entry, and a creation the Idempotency-Key. */
-const SPARE = 1
+/**
+ * Places that are kept free: a change of a name adds an entry, a creation the Idempotency-Key, and a plan the outcome of its change
+ * and the check of a group.
+ */
+const SPARE = 3
 
 /** Notes that a user must be settled. A worker does it within seconds. */
 const noteSettling = (user: string, now: string): Action =>
