@@ -20,7 +20,8 @@ const run = (env: Record<string, string | number>, onLine: (line: string) => voi
     DIRECTORY_FILE: '',
     ...given,
   }
-  return startGuarded({ command: process.execPath, args: ['local/start.ts'], cwd: root, env: whole, onLine })
+  // A SIGTERM reaches npm alone: `exec` in package.json and local/run.mjs pass it on.
+  return startGuarded({ command: 'npm', args: ['start', '--silent'], cwd: root, env: whole, onLine })
 }
 
 const printed = (pattern: RegExp) => lines.map((line) => pattern.exec(line)?.[1]).find(Boolean) ?? ''
