@@ -2,6 +2,7 @@ import { beforeAll, expect, it, test } from 'vitest'
 import { decided } from '../../domain/plans/change.ts'
 import { audit } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'
+import { strike } from '../harness/faults.ts'
 import { meanwhile } from '../harness/meanwhile.ts'
 import { people } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
@@ -78,6 +79,35 @@ test('a worker that is slow does not say of a change that another one has made t
   expect(await changes(plan.id, { outcome: 'DONE' })).toHaveLength(12)
   await undone(service, plan.id)
   await audit(service)
+})
+
+test('a worker that is slow does not count a slice again that others have counted long ago', async () => {
+  const many = await startService({
+    users: [...people, ...Array.from({ length: 95 }, (_, n) => ({ id: `m-${n}`, username: `m-${n}` }))],
+    indexes: ['by_id', 'find', 'by_updated_at', 'by_last_name'],
+  })
+  const plan = await selected(many, { search_term: 'm-' }, tag)
+  expect(plan.counts.planned).toBe(95)
+  await apply(plan.id, 95)
+  await meanwhile(
+    many,
+    async () => {
+      // Another worker counts both slices, and dies before the plan is done.
+      many.setNow(new Date(many.now().getTime() + 11_000))
+      const { heal } = strike(many.client, (_n, command, input) =>
+        command.startsWith('TransactWrite') && JSON.stringify(input).includes('"SLICE#0000091"') ? 'death' : undefined,
+      )
+      await work(many, plan.id, () => {}).catch(() => undefined)
+      heal()
+    },
+    () => work(many, plan.id),
+    '"SLICE#0000001"',
+  )
+  many.setNow(new Date(many.now().getTime() + 11_000))
+  await work(many, plan.id)
+  expect(await get(plan.id)).toMatchObject({ state: 'DONE', counts: { done: 95, skipped: 0, failed: 0 } })
+  await audit(many)
+  service.activate()
 })
 
 test('a change that is made while its plan is counted after a cancellation counts', async () => {
