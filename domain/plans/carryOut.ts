@@ -1,5 +1,5 @@
 import type { Scope } from '../../schemas/scopes.ts'
-import { AppError, refuse, StaleRead } from '../base/errors.ts'
+import { AppError, isStoreDown, refuse, StaleRead } from '../base/errors.ts'
 import { decideAgain } from '../base/flow.ts'
 import { requireAdministrator } from '../people/access/actorNow.ts'
 import { createGroupAssignment } from '../people/groups/createGroupAssignment.ts'
@@ -26,6 +26,7 @@ import {
   readChange,
   type StoredChange,
 } from './change.ts'
+import { requireFeature } from './judge.ts'
 import type { Plan, Problem } from './plan.ts'
 import { changedSince, refusalIn } from './verdict.ts'
 import type { WorkerContexts } from './workerContext.ts'
@@ -77,8 +78,8 @@ export async function carryOut(applying: Applying, change: StoredChange): Promis
     if (error instanceof Decided) return (await readChange(work.store, plan.id, change))?.outcome ?? 'SKIPPED'
     const refusal = refusalIn(error)
     if (refusal) return end(applying, change, 'FAILED', refusal)
-    if (!(error instanceof AppError) && !(error instanceof RightLost)) return tryAgain(applying, change, error)
-    throw error
+    if (isStoreDown(error) || error instanceof RightLost) throw error
+    return tryAgain(applying, change, error)
   }
 }
 
@@ -163,6 +164,7 @@ async function run(context: Context, user: UserRecord, change: StoredChange, pla
   if (change.action === 'UPDATE')
     await updateUser(own, { path, query: {}, body: patchOf(change.fields) as Input<'updateUser'>['body'] })
   else {
+    await requireFeature(context, change.action)
     const act = change.action.toLowerCase() as Exclude<UserAction, 'update'>
     await lifeCycle(act, deadlineOf(change, context.now))(own, { path, query: {} })
   }

@@ -15,7 +15,7 @@ import {
 import { readReferences } from '../people/users/userWrites.ts'
 import type { Context, Input } from '../request/context.ts'
 import { assignmentField, fieldChanges, type GroupRole, groupRoleOf, type PlannedChange } from './change.ts'
-import type { Change } from './plan.ts'
+import type { Change, PlanAction } from './plan.ts'
 
 // What a change does to each user: the rules are those of the single calls.
 
@@ -33,10 +33,15 @@ export function judgeOf(context: Context, change: Change): Promise<Judge> {
   return unassign(context, change.unassign as GroupRole)
 }
 
+/** Refuses what the organisation has switched off, as the endpoints of the single calls do. */
+export async function requireFeature(context: Context, action: PlanAction): Promise<void> {
+  if (action !== 'DEACTIVATE' && action !== 'REACTIVATE') return
+  const { features } = await context.organisation()
+  if (!features.user_deactivation) throw refuse('FEATURE_NOT_ENABLED', 'change.action')
+}
+
 async function lifeCycle(context: Context, action: NonNullable<Change['action']>): Promise<Judge> {
-  const [actor, { features }] = await Promise.all([context.actor(), context.organisation()])
-  if ((action === 'DEACTIVATE' || action === 'REACTIVATE') && !features.user_deactivation)
-    throw refuse('FEATURE_NOT_ENABLED', 'change.action')
+  const [actor] = await Promise.all([context.actor(), requireFeature(context, action)])
   const act = action.toLowerCase() as LifeCycleAction
   return async (user) => {
     const after = actedOn(act, user, context.now)

@@ -387,6 +387,27 @@ describe('what happens between the check and the end', () => {
     ])
   })
 
+  it('the feature is switched off: the change has failed', async () => {
+    const plan = await selected(service, ids('crew-0'), { action: 'DEACTIVATE' })
+    const features = (user_deactivation: boolean) =>
+      call('updateOrganisationSettings', { body: { features: { user_deactivation } } })
+    await features(false)
+    expect((await applied(service, plan)).counts).toMatchObject({ done: 0, failed: 1 })
+    expect(await changes(plan.id)).toMatchObject([{ error: { code: 'FEATURE_NOT_ENABLED' } }])
+    const { status, body } = await create({
+      kind: 'SELECTION',
+      select: ids('crew-0'),
+      change: { action: 'REACTIVATE' },
+    })
+    expect([status, body.error_code]).toEqual([403, 'FEATURE_NOT_ENABLED'])
+    await features(true)
+  })
+
+  it('nobody matches: a plan of no changes is done at once', async () => {
+    const plan = await selected(service, { tag: 'nobody-has-this' }, { action: 'LOCK' })
+    expect(await applied(service, plan)).toMatchObject({ state: 'DONE', counts: { rows: 0, planned: 0, done: 0 } })
+  })
+
   it('the service token that applies is deleted: the plan ends', async () => {
     const token = await giveToken(service, ['USERS'])
     const plan = await selected(service, ids('crew-0'), { action: 'LOCK' })
