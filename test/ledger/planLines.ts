@@ -42,7 +42,7 @@ export const planLines: readonly Line[] = [
       scenario: 'a plan of ten changes is checked',
       before: make(path, lock),
       work: work(path),
-      costs: [13, 13, 19, 38],
+      costs: [12, 12, 18, 38],
     },
   ]),
   ...linesOf('getPlan', [{ scenario: 'a plan', request: { path }, costs: [1, 1, 3, 0] }]),
