@@ -106,9 +106,12 @@ test('a worker that is slow does not count a slice again that others have counte
     many,
     async () => {
       // Another worker counts both slices, and dies before the plan is done.
-      const { heal, calls } = strike(many.client, (_n, command, input) =>
-        command.startsWith('TransactWrite') && JSON.stringify(input).includes('"SLICE#0000091"') ? 'death' : undefined,
-      )
+      const { heal, calls } = strike(many.client, (_n, command, input) => {
+        const text = JSON.stringify(input)
+        const isLast =
+          command.startsWith('TransactWrite') && text.includes('"SLICE#') && !text.includes('"SLICE#0000001"')
+        return isLast ? 'death' : undefined
+      })
       const dies = () => work(many, plan.id, () => {}).catch(() => undefined)
       await untilTaken(
         many,
