@@ -190,6 +190,9 @@ export async function writeAndShow<T>(write: Promise<void> | undefined, show: ()
   return write ? show().catch(notShown) : show()
 }
 
+/** Reads what the answer of a call shows whose writes are over; once more if that fails. If it fails again, the answer is 503. */
+export const showWritten = <T>(show: () => Promise<T>): Promise<T> => show().catch(() => show().catch(notShown))
+
 function notShown(error: unknown): never {
   if (error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE') throw error
   throw new AppError('SERVICE_UNAVAILABLE', { cause: (error as Error).name })

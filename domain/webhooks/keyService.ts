@@ -1,5 +1,6 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { hostOfService, regionOf, signerFor } from '../base/aws.ts'
+import { decrypt, encrypt } from '../base/cipher.ts'
 
 /**
  * Encrypts secrets, so that streams, exports and backups of the table do not show them. What is encrypted for one webhook
@@ -58,22 +59,15 @@ async function ask(
   throw new Error(`KMS refuses to ${action}: it answers ${answer.status}`)
 }
 
-const CIPHER = 'aes-256-gcm'
-const [IV_BYTES, TAG_BYTES] = [12, 16]
 /** It protects nothing: the key is here for everybody to read. So it is for laptops only. */
 const localKey = createHash('sha256').update('Rollcall on this machine').digest()
 
 /** The same interface without KMS. */
 const standIn: KeyService = {
-  encrypt: async (secret, webhook) => {
-    const iv = randomBytes(IV_BYTES)
-    const cipher = createCipheriv(CIPHER, localKey, iv).setAAD(Buffer.from(webhook))
-    return Buffer.concat([iv, cipher.update(secret), cipher.final(), cipher.getAuthTag()]).toString('base64')
-  },
+  encrypt: async (secret, webhook) => encrypt(secret, webhook, localKey).toString('base64'),
   decrypt: async (sealed, webhook) => {
-    const bytes = Buffer.from(sealed, 'base64')
-    const decipher = createDecipheriv(CIPHER, localKey, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
-    decipher.setAAD(Buffer.from(webhook)).setAuthTag(bytes.subarray(-TAG_BYTES))
-    return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]).toString()
+    const secret = decrypt(Buffer.from(sealed, 'base64'), webhook, localKey)
+    if (secret === undefined) throw new Error('The secret was not encrypted on this machine for this webhook')
+    return secret
   },
 }

@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import { decrypt, encrypt } from '../../domain/base/cipher.ts'
 import { decideAgain } from '../../domain/base/flow.ts'
 import { remembered } from '../../domain/base/memory.ts'
 import type { Seals } from '../../domain/request/context.ts'
@@ -79,33 +80,17 @@ function keysToOpen<K extends Pick<SealingKey, 'from'>>(keys: readonly K[] = [],
   })
 }
 
-const CIPHER = 'aes-256-gcm'
-const NONCE_BYTES = 12
-const TAG_BYTES = 16
-
-/** Encrypts and authenticates a text: without the key it can be neither read nor changed. */
-export function seal(text: string, boundTo: string, key: KeyObject): string {
-  const nonce = randomBytes(NONCE_BYTES)
-  const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(boundTo))
-  const hidden = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
-  return Buffer.concat([nonce, hidden, cipher.getAuthTag()]).toString('base64url')
-}
+/** Seals a text for one purpose. */
+export const seal = (text: string, boundTo: string, key: KeyObject): string =>
+  encrypt(text, boundTo, key).toString('base64url')
 
 function open(text: string, boundTo: string, keys: readonly ReadyKey[]): string | undefined {
   const bytes = Buffer.from(text, 'base64url')
   // Several base64 texts decode to the same bytes; accept only the one that we made.
-  if (bytes.length < NONCE_BYTES + TAG_BYTES || bytes.toString('base64url') !== text) return undefined
+  if (bytes.toString('base64url') !== text) return undefined
   for (const { ready: key } of keys.toReversed()) {
-    const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES), {
-      authTagLength: TAG_BYTES,
-    })
-      .setAAD(Buffer.from(boundTo))
-      .setAuthTag(bytes.subarray(-TAG_BYTES))
-    try {
-      return decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
-    } catch {
-      // Sealed with another key, or not by us.
-    }
+    const opened = decrypt(bytes, boundTo, key)
+    if (opened !== undefined) return opened
   }
   return undefined
 }

@@ -1,4 +1,4 @@
-import { type Context, type Input, writeAndShow } from '../../request/context.ts'
+import { type Context, type Input, showWritten } from '../../request/context.ts'
 import { changeIfMatch } from '../../request/tags.ts'
 import { doCallsWork } from '../../table/work.ts'
 import { existingGroup, type Group, groupChange, groupFields, groupMembers } from '../records/group.ts'
@@ -24,6 +24,6 @@ export async function archiveGroup(context: Context, { path, query }: Input<'arc
   )
   await context.store.write([...groupChange(before, group), ...groupMembers(group.id).close(), { put: entry }])
   await doCallsWork(await groupWorkOf(context), [entry], finishArchiving)
-  const view = await writeAndShow(Promise.resolve(), () => viewGroup(context, group, scope))
+  const view = await showWritten(() => viewGroup(context, group, scope))
   return { status: 200, body: view, own: groupFields.own(group) }
 }

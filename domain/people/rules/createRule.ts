@@ -1,5 +1,5 @@
 import { userOf } from '../../request/actor.ts'
-import { type Context, type Input, writeAndShow } from '../../request/context.ts'
+import { type Context, type Input, showWritten } from '../../request/context.ts'
 import { reserveIdempotencyKey } from '../../request/repetition.ts'
 import { applyRulesNow } from './applyRules.ts'
 import { readRules, ruleFields } from './rule.ts'
@@ -20,6 +20,6 @@ export async function createRule(context: Context, { body }: Input<'createRule'>
   const actions = [...reserveIdempotencyKey(context, rule.id), ...ruleChange({ after: rule }, changing)]
   await store.write(actions)
   await applyRulesNow(context, actions)
-  const view = await writeAndShow(Promise.resolve(), () => showRule(context, rule, parties))
+  const view = await showWritten(() => showRule(context, rule, parties))
   return { status: 201, body: view, own: ruleFields.own(rule) }
 }

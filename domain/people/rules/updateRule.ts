@@ -1,6 +1,6 @@
 import { refuse, requireNone } from '../../base/errors.ts'
 import { userOf } from '../../request/actor.ts'
-import { type Context, type Input, writeAndShow } from '../../request/context.ts'
+import { type Context, type Input, showWritten } from '../../request/context.ts'
 import { changeIfMatch } from '../../request/tags.ts'
 import { applyRulesNow } from './applyRules.ts'
 import { readRules, ruleFields } from './rule.ts'
@@ -36,8 +36,7 @@ export async function updateRule(context: Context, { path, body }: Input<'update
     await store.write(actions)
     await applyRulesNow(context, actions)
   }
-  const view = await writeAndShow(after === before ? undefined : Promise.resolve(), () =>
-    showRule(context, after, parties),
-  )
+  const show = () => showRule(context, after, parties)
+  const view = await (after === before ? show() : showWritten(show))
   return { status: 200, body: view, own: ruleFields.own(after) }
 }

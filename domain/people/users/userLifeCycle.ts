@@ -1,5 +1,4 @@
 import { refuse } from '../../base/errors.ts'
-import { decideAgain } from '../../base/flow.ts'
 import type { Context, Input, RecordAnswer } from '../../request/context.ts'
 import { changeIfMatch } from '../../request/tags.ts'
 import { tombstoneKey } from '../../table/keys.ts'
@@ -17,28 +16,27 @@ type ActionInput = Pick<Input<'lockUser'>, 'path' | 'query'>
  * from now without it.
  */
 export function lifeCycle(action: Exclude<UserAction, 'update'>, deadline?: string) {
-  return (context: Context, { path, query }: ActionInput): Promise<RecordAnswer<UserView>> =>
-    decideAgain(async () => {
-      const [actor, before, writing, administrators] = await Promise.all([
-        context.actor(),
-        action === 'restore' ? restorable(context, path.user_id) : existing(context, path.user_id),
-        writeContext(context),
-        administratorsFor(context, query.embed),
-      ])
-      checkNotOneself(action, before, context.actorId)
-      const decide = () => {
-        const acted = actedOn(action, before, context.now, deadline)
-        checkAdministrator(actor, before, acted)
-        checkAction(action, before, context.actorId)
-        return acted
-      }
-      const after = changeIfMatch(context, before, decide, userFields.own(before))
-      const settling = action === 'restore' ? await settlingOf(context, { before, after }) : undefined
-      const write = after.deletion_at === before.deletion_at ? change : windowChange
-      const actions = write(before, after, { ...writing, settling })
-      const view = await writeUser(context, query.embed, { before, after, actions, administrators })
-      return { status: 200, body: view, own: userFields.own(after) }
-    })
+  return async (context: Context, { path, query }: ActionInput): Promise<RecordAnswer<UserView>> => {
+    const [actor, before, writing, administrators] = await Promise.all([
+      context.actor(),
+      action === 'restore' ? restorable(context, path.user_id) : existing(context, path.user_id),
+      writeContext(context),
+      administratorsFor(context, query.embed),
+    ])
+    checkNotOneself(action, before, context.actorId)
+    const decide = () => {
+      const acted = actedOn(action, before, context.now, deadline)
+      checkAdministrator(actor, before, acted)
+      checkAction(action, before, context.actorId)
+      return acted
+    }
+    const after = changeIfMatch(context, before, decide, userFields.own(before))
+    const settling = action === 'restore' ? await settlingOf(context, { before, after }) : undefined
+    const write = after.deletion_at === before.deletion_at ? change : windowChange
+    const actions = write(before, after, { ...writing, settling })
+    const view = await writeUser(context, query.embed, { before, after, actions, administrators })
+    return { status: 200, body: view, own: userFields.own(after) }
+  }
 }
 
 const existing = async ({ store, now }: Context, id: string): Promise<UserRecord> =>
