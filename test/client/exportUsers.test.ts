@@ -1,0 +1,186 @@
+import { parse } from 'csv-parse/sync'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Client, createClient, type ExportOptions, exportUsers } from '../../client/src/index.ts'
+import type { UserRecord } from '../../domain/people/records/user.ts'
+import { anyCharacter } from '../harness/anyCharacter.ts'
+import type { Any } from '../harness/call.ts'
+import { people } from '../harness/seed.ts'
+import { serveHandlers } from '../harness/served.ts'
+import { startService } from '../harness/service.ts'
+import { tokenFor } from '../harness/tokens.ts'
+
+const fields =
+  'external_id,id,username,first_name,last_name,email,role,status,primary_user_group,preferred_language,tags'.split(',')
+const attributes = ['department', 'job_title', 'joined_on', 'location', 'note']
+const columns = [...fields, ...attributes.map((name) => `attribute:${name}`)]
+
+/** Pieces of text that files and spreadsheets take for something else. */
+const traps = [
+  '"',
+  "'",
+  ',',
+  ';',
+  '\t',
+  '\r',
+  '\n',
+  '\r\n',
+  '=1+1',
+  '+49',
+  '-',
+  '@SUM(A1)',
+  '|',
+  '\\',
+  '\\|',
+  '👩‍🚀',
+  'שלום',
+  '٣',
+  '\u202e',
+  ' ',
+  '00123',
+  '1.23E+05',
+  'null',
+]
+const trap = fc.constantFrom(...traps)
+const text = fc.array(fc.oneof(trap, trap, anyCharacter), { minLength: 1, maxLength: 6 }).map((parts) => parts.join(''))
+const line = text.map((raw) =>
+  `x${raw.replaceAll(/[\u0000-\u001f\u007f-\u009f\ufffd]/g, ' ')}`.slice(0, 60).toWellFormed(),
+)
+/** A line that may begin with a trap. */
+const name = fc
+  .tuple(fc.constantFrom('', ...traps), line)
+  .map(([first, rest]) => (first + rest).replaceAll(/[\u0000-\u001f]/g, ''))
+
+const user = fc.record({
+  external_id: fc.option(name),
+  first_name: name,
+  last_name: name,
+  status: fc.constantFrom('ACTIVE' as const, 'LOCKED' as const, 'DEACTIVATED' as const, 'PENDING_DELETION' as const),
+  primary_user_group_id: fc.constantFrom('all-users', 'sales'),
+  preferred_language: fc.constantFrom(null, 'de-DE'),
+  tags: fc.uniqueArray(name, { maxLength: 3 }).map((names) => names.map((one) => ({ name: one }))),
+  attributes: fc
+    .tuple(fc.option(text), fc.option(text))
+    .map(([department, note]) =>
+      Object.entries({ department, note }).flatMap(([key, value]) => (value === null ? [] : [{ name: key, value }])),
+    ),
+})
+
+const deletion_at = new Date(Date.now() + 86_400_000).toISOString()
+const users: Partial<UserRecord>[] = fc.sample(user, { numRuns: 250, seed: 5 }).map((parts, n) => ({
+  ...parts,
+  id: `u${n}`,
+  username: `${n}${parts.first_name}`,
+  external_id: parts.external_id === null ? null : `${parts.external_id}${n}`,
+  email: n % 3 === 0 ? `u${n}@example.org` : null,
+  created_at: `2026-01-0${1 + (n % 7)}T00:00:00.000Z`,
+  ...(parts.status === 'PENDING_DELETION' ? { previous_status: 'ACTIVE' as const, deletion_at } : {}),
+}))
+
+let client: Client
+/** What pages of users say about the search, in place of the truth. */
+let found: object | undefined
+let stop: () => void
+beforeAll(async () => {
+  await startService({ indexes: ['by_created_at'], users: [...people, ...users] })
+  const served = await serveHandlers((name, { body }) => {
+    if (name === 'listUsers' && found !== undefined) Object.assign(body.pagination, found)
+  })
+  stop = served.stop
+  client = createClient({ baseUrl: served.baseUrl, token: () => ({ access_token: tokenFor('admin') }) })
+})
+afterAll(() => stop?.())
+
+const exported = async (options: ExportOptions = {}): Promise<string> => {
+  let text = ''
+  for await (const piece of exportUsers(client, options)) text += piece
+  return text
+}
+
+/** What a user's row says, as the API answers the user. */
+const valuesOf = (one: Any) => ({
+  ...Object.fromEntries(fields.map((field) => [field, one[field]])),
+  primary_user_group: one.primary_user_group.id,
+  tags: one.tags.map(({ name }: Any) => name),
+  ...Object.fromEntries(
+    attributes.map((key) => [`attribute:${key}`, one.attributes.find(({ name }: Any) => name === key)?.value ?? null]),
+  ),
+})
+
+/** As the contract says: one apostrophe off where it stands before one of these. */
+const unguarded = (cell: string) => cell.replace(/^'(?=[=+\-@'\t\r])/, '')
+const tagsIn = (cell: string) =>
+  cell === '' ? [] : (cell.match(/(?:\\[\\|]|[^|])+/gs) ?? []).map((tag) => tag.replaceAll(/\\([\\|])/g, '$1'))
+const readCell = (cell: string, { column }: Any) => {
+  const raw = unguarded(cell)
+  return column === 'tags' ? tagsIn(raw) : raw === '' ? null : raw
+}
+const rowsOf = (csv: string): Any[] => {
+  const [head, ...rows] = parse(csv, { bom: true, record_delimiter: '\r\n' }) as string[][]
+  return rows.map((row) => Object.fromEntries(row.map((cell, n) => [head?.[n], readCell(cell, { column: head?.[n] })])))
+}
+
+const everybody = async () => {
+  const found: Any[] = []
+  for await (const page of client.pages('/api/admin/users/v4/users', {
+    params: { query: { sort: ['CREATED_AT_ASC'], page_limit: 100 } },
+  }))
+    found.push(...page.users)
+  return found.filter(({ status }) => status !== 'PENDING_DELETION')
+}
+
+test('all texts come back from CSV, the oldest user first, and nobody who is leaving', async () => {
+  const csv = await exported()
+  const wanted = (await everybody()).map(valuesOf)
+  expect(wanted.length).toBeGreaterThan(150)
+  expect(rowsOf(csv)).toEqual(wanted)
+  expect(csv.split('\r\n')[0]).toBe(`\ufeff${columns}`)
+})
+
+test('no cell begins as a formula does', async () => {
+  const cells = parse(await exported(), { bom: true, record_delimiter: '\r\n' }).flat() as string[]
+  expect(cells.filter((cell) => /^[=+\-@\t\r]/.test(cell))).toEqual([])
+  expect(cells.filter((cell) => cell.startsWith("'")).length).toBeGreaterThan(20)
+})
+
+test('JSONL has the same values, and no apostrophes for spreadsheets', async () => {
+  const lines = (await exported({ format: 'JSONL' }))
+    .trimEnd()
+    .split('\n')
+    .map((one) => JSON.parse(one))
+  expect(lines).toEqual((await everybody()).map(valuesOf))
+  expect(Object.keys(lines[0])).toEqual(columns)
+})
+
+test.each([
+  [{ status: ['LOCKED' as const] }, (one: Any) => one.status === 'LOCKED'],
+  [{ search_term: 'ada' }, (one: Any) => one.id === 'admin'],
+  [{ role: ['ADMIN' as const], status: [] }, (one: Any) => one.role === 'ADMIN'],
+  [{ username: 'nobody' }, () => false],
+])('the filter %o', async (filter, isWanted) => {
+  const steps: { done: number; total: number }[] = []
+  const rows = rowsOf(await exported({ filter, onProgress: (step) => steps.push(step) }))
+  const wanted = (await everybody()).filter(isWanted)
+  expect(rows.map(({ id }) => id)).toEqual(wanted.map(({ id }) => id))
+  expect(steps.at(-1)).toEqual({ done: wanted.length, total: wanted.length })
+})
+
+test('progress goes up to the number that there were', async () => {
+  const steps: { done: number; total: number }[] = []
+  await exported({ onProgress: (step) => steps.push(step) })
+  expect(steps.length).toBeGreaterThan(1)
+  expect(steps.map(({ done }) => done)).toEqual([...steps.map(({ done }) => done)].sort((a, b) => a - b))
+  expect(new Set(steps.map(({ total }) => total))).toEqual(new Set([(await everybody()).length]))
+})
+
+test('ends when its signal says so', async () => {
+  await expect(exported({ signal: AbortSignal.abort(new Error('enough')) })).rejects.toThrow('enough')
+})
+
+test('refuses a search of which only some matches can be read', async () => {
+  found = { total_relation: 'AT_LEAST', total_elements: 10_000 }
+  const failed = exported({ filter: { search_term: 'u' } }).finally(() => {
+    found = undefined
+  })
+  await expect(failed).rejects.toThrow('10000 users or more match, which is too many to read.')
+})
