@@ -16,8 +16,8 @@ import {
 import { prepareLayout } from '../domain/maintenance/migrate.ts'
 import { systemCause } from '../domain/table/store.ts'
 import { command, failed, said } from './command.ts'
-import { importProgress } from './importProgress.ts'
 import { openTable, tableFault, useLocalTable } from './localTable.ts'
+import { progressLine } from './progressLine.ts'
 import { linesIn, readJson } from './readJson.ts'
 
 const help = `Usage: npm run import -- FILE... [--aws]
@@ -58,7 +58,7 @@ const run = async (): Promise<number> => {
 const inTurn = async (imports: readonly Import[], also: Partial<ImportContext>): Promise<number> => {
   let code = 0
   for (const one of imports) {
-    const progress = importProgress(process.stdout)
+    const progress = progressLine(process.stdout)
     const summary = await bringIn(one, { onProgress: progress.show, ...also }).finally(progress.end)
     code = said(summaryLines(summary).join('\n'), summary.conflicts.length > 0 ? 1 : code)
   }

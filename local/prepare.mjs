@@ -43,7 +43,7 @@ const hasNode = () => spawnSync(`${root}node_modules/.bin/node`, ['--version']).
  */
 const install = async (/** @type {string} */ folder, /** @type {string} */ reason) => {
   const where = folder && ` of ${folder}`
-  console.log(`Installing packages${where} (npm ci): ${reason}. This takes less than a minute.`)
+  console.error(`Installing packages${where} (npm ci): ${reason}. This takes less than a minute.`)
   const [command = 'npm', ...args] = npmCommand(process.env)
   const options = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']
   const npm = spawn(command, [...args, ...options], { cwd: root + folder, stdio: ['ignore', 'ignore', 'inherit'] })

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
 import * as keys from '../../domain/table/keys.ts'
 import { handler } from '../../handlers/maintenance/importDirectory.ts'
-import { importProgress } from '../../local/importProgress.ts'
 import { freePort } from '../../local/ports.ts'
+import { progressLine } from '../../local/progressLine.ts'
 import type { Any } from '../harness/call.ts'
 import { dynamoDBEndpoint } from '../harness/endpoint.ts'
 import { allowedTo, usedBy } from '../harness/permissions.ts'
@@ -264,7 +264,7 @@ describe('the function importDirectory', () => {
 describe('progress', () => {
   const shown = (isTTY: boolean) => {
     let [text, now] = ['', 0]
-    const progress = importProgress({ isTTY, write: (part) => (text += part) }, () => now)
+    const progress = progressLine({ isTTY, write: (part) => (text += part) }, () => now)
     for (const [at, done] of [
       [0, 10],
       [500, 20],

@@ -1,11 +1,11 @@
-import type { ImportProgress } from '../domain/import/importContext.ts'
-
+/** How far a part of some work is. */
+type Progress = { section: string; done: number; total: number }
 type Output = { isTTY?: boolean; write: (text: string) => unknown }
 
 const millisecondsBetween = { terminal: 100, file: 2_000 }
 
 /** Shows progress and speed of each section: updated in place on a terminal, as a line every two seconds elsewhere. */
-export const importProgress = (output: Output, now = () => performance.now()) => {
+export const progressLine = (output: Output, now = () => performance.now()) => {
   let section: string | undefined
   let [startedAt, shownAt] = [0, 0]
   const between = output.isTTY ? millisecondsBetween.terminal : millisecondsBetween.file
@@ -13,7 +13,7 @@ export const importProgress = (output: Output, now = () => performance.now()) =>
     if (section !== undefined && output.isTTY) output.write('\n')
     section = undefined
   }
-  const show = ({ section: of, done, total }: ImportProgress) => {
+  const show = ({ section: of, done, total }: Progress) => {
     if (of !== section) {
       end()
       ;[section, startedAt, shownAt] = [of, now(), Number.NEGATIVE_INFINITY]
