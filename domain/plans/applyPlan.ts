@@ -1,7 +1,7 @@
 import { refuse } from '../base/errors.ts'
 import type { Context, Input } from '../request/context.ts'
 import { queueOpen, readOpenPlans } from './openPlans.ts'
-import { answerPlan, firstRequest, move, requirePlan, stateConflict } from './plan.ts'
+import { answerPlan, move, requirePlan, stateConflict } from './plan.ts'
 import { requireScopes } from './planRights.ts'
 import { wakePlan } from './wake.ts'
 
@@ -9,7 +9,7 @@ import { wakePlan } from './wake.ts'
 export async function applyPlan(context: Context, { path, body }: Input<'applyPlan'>) {
   const { store, now, actorId, requestId } = context
   const [plan, open] = await Promise.all([requirePlan(store, path.plan_id, now), readOpenPlans(store)])
-  requireScopes(await context.actor(), await firstRequest(store, plan))
+  requireScopes(await context.actor(), plan.scopes)
   const isRepeated = plan.applied_by === actorId && (plan.state === 'APPLYING' || plan.state === 'DONE')
   const { planned } = plan.tally
   if (isRepeated && body.planned === planned) return answerPlan(plan, 202)

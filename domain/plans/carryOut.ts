@@ -1,4 +1,3 @@
-import type { Scope } from '../../schemas/scopes.ts'
 import { AppError, isStoreDown, refuse, StaleRead } from '../base/errors.ts'
 import { decideAgain } from '../base/flow.ts'
 import { requireAdministrator } from '../people/access/actorNow.ts'
@@ -6,7 +5,8 @@ import { createGroupAssignment } from '../people/groups/createGroupAssignment.ts
 import { deleteGroupAssignment } from '../people/groups/deleteGroupAssignment.ts'
 import { giveMembership } from '../people/groups/membership.ts'
 import { groups } from '../people/records/group.ts'
-import { groupAssignments } from '../people/records/groupAssignment.ts'
+import { checkRole, groupAssignments } from '../people/records/groupAssignment.ts'
+import { roles } from '../people/records/role.ts'
 import { readUser, type UserRecord, userFields, users } from '../people/records/user.ts'
 import type { UserAction } from '../people/records/userRules.ts'
 import { updateUser } from '../people/users/updateUser.ts'
@@ -39,7 +39,6 @@ export type Applying = {
   work: Work
   plan: Plan
   contexts: WorkerContexts
-  scopes: readonly Scope[]
   holds: (user: UserRecord) => Promise<{ actions: Action[] } | undefined>
 }
 
@@ -105,8 +104,8 @@ async function attempt(applying: Applying, change: StoredChange): Promise<Change
   return 'DONE'
 }
 
-const actorOf = ({ work, plan, scopes }: Applying) =>
-  requireAdministrator(work.store, plan.applied_by ?? '', work.clock().toISOString(), scopes).catch(
+const actorOf = ({ work, plan }: Applying) =>
+  requireAdministrator(work.store, plan.applied_by ?? '', work.clock().toISOString(), plan.scopes).catch(
     (error: unknown) => {
       const fault = refusalIn(error)
       throw fault ? new RightLost(fault) : error
@@ -194,12 +193,15 @@ async function runAssignment(
 async function giveBack(context: Context, user: UserRecord, { user_group_id, role_id }: GroupRole): Promise<void> {
   const { store, shard } = context
   const id = { group_id: user_group_id, user_id: user.id, role_id }
-  const [group, found, { predefined }] = await Promise.all([
+  const [group, role, found, actor, { predefined }] = await Promise.all([
     groups.read(store, user_group_id),
+    roles.read(store, role_id),
     groupAssignments.read(store, id),
+    context.actor(),
     context.organisation(),
   ])
   if (!group) throw refuse('USER_GROUP_NOT_FOUND')
   if (group.status === 'ARCHIVED') throw refuse('USER_GROUP_ARCHIVED')
+  checkRole(role, actor)
   await store.write(giveMembership({ id, user, found, counting: { predefined, shard }, rules: undefined }))
 }

@@ -24,6 +24,10 @@ export async function checkPlan(checking: Checking, plan: Plan): Promise<void> {
       await writeStep(work, at, step)
       return
     }
+    if (found.isToBeWritten) {
+      at = await writeStep(work, at, step)
+      step = newStep()
+    }
   }
   if (!isEmpty(step)) at = await writeStep(work, at, step)
   await finishCheck(work, at)

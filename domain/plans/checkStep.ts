@@ -3,6 +3,7 @@ import type { Item } from '../table/store.ts'
 import type { Work } from '../table/work.ts'
 import { changeItem, type PlannedChange, SLICE, type StoredChange, sliceItem, sliceOf } from './change.ts'
 import { adding, countOf, type Plan, type PlanCounts, type Position, type Problem, progressed } from './plan.ts'
+import { seenItem } from './selection.ts'
 import { type Found, faultRows, type PlanFault, type Verdict } from './verdict.ts'
 
 // A step of a check is one transaction: the changes of a slice, faults, counts, and where the check goes on.
@@ -11,15 +12,18 @@ import { type Found, faultRows, type PlanFault, type Verdict } from './verdict.t
 export type Step = {
   changes: (PlannedChange & { user: string; skipped?: Problem })[]
   faults: PlanFault[]
+  /** Users without a change who may be found again. */
+  seen: string[]
   tally: Partial<PlanCounts>
   at: Partial<Position>
   bytes: number
   users: number
 }
-export const newStep = (): Step => ({ changes: [], faults: [], tally: {}, at: {}, bytes: 0, users: 0 })
+export const newStep = (): Step => ({ changes: [], faults: [], seen: [], tally: {}, at: {}, bytes: 0, users: 0 })
 export const isEmpty = ({ at }: Step): boolean => Object.keys(at).length === 0
 
-const MOST_BYTES = 1_000_000
+/** All faults of a step are one item, which may have 400 kB; its transaction may have 4 MB. */
+const MOST_BYTES = 300_000
 /** The most faults that are kept. All are counted. */
 const MOST_FAULTS = 10_000
 /** After so many users a step is written, whatever it has found: it shows progress. */
@@ -38,6 +42,8 @@ export function add(step: Step, { verdicts, at }: Found): void {
   step.users += verdicts.length
   for (const name of verdicts.flatMap(countedAs)) step.tally[name] = (step.tally[name] ?? 0) + 1
   step.faults.push(...verdicts.flatMap(({ fault = [] }) => fault))
+  if (at.by === 'WALK')
+    step.seen.push(...verdicts.flatMap(({ change, isRecent, user }) => (isRecent && !change ? user : [])))
   for (const { user, change, skipped } of verdicts)
     if (change) step.changes.push({ ...change, user, ...(skipped ? { skipped } : {}) })
 }
@@ -47,13 +53,14 @@ function countedAs({ change, fault, skipped }: Verdict): (keyof PlanCounts)[] {
   return change ? ['rows', skipped ? 'skipped' : 'planned', countOf[change.action]] : ['rows', 'unchanged']
 }
 
-/** The items of a step: its changes with their slice, and its faults. */
-function itemsOf(plan: Plan, changes: readonly StoredChange[], faults: PlanFault[]): Item[] {
+/** The items of a step: its changes with their slice, its faults, and the users whom it has seen. */
+function itemsOf(plan: Plan, changes: readonly StoredChange[], { faults, seen }: Step): Item[] {
   const kept = faults.slice(0, Math.max(0, MOST_FAULTS - plan.tally.faults))
   return [
     ...changes.map((change) => changeItem(plan.id, change)),
     ...(changes.length > 0 ? [sliceItem(plan.id, sliceOf(changes))] : []),
     ...(kept.length > 0 ? [faultRows.item(planPartKey(plan.id, 'FAULTS', plan.tally.faults), { faults: kept })] : []),
+    ...(seen.length > 0 ? [seenItem(plan, seen)] : []),
   ]
 }
 
@@ -75,6 +82,6 @@ export async function writeStep({ store }: Work, plan: Plan, step: Step): Promis
     tally,
     progress: { done: Math.min(next.total, Math.max(next.looked, tally.rows)), total: next.total },
   })
-  await store.write([action, ...itemsOf(plan, changes, step.faults).map((put) => ({ put }))])
+  await store.write([action, ...itemsOf(plan, changes, step).map((put) => ({ put }))])
   return after
 }

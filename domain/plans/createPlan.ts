@@ -11,18 +11,18 @@ import { judgeOf } from './judge.ts'
 import { addOpen, readOpenPlans } from './openPlans.ts'
 import {
   answerPlan,
-  firstRequest,
   hasEnded,
   newPlan,
   type Plan,
   type PlanRequest,
+  type Position,
   plans,
   readPlan,
   requirePlan,
   start,
   stateConflict,
 } from './plan.ts'
-import { requireScopes } from './planRights.ts'
+import { requireScopes, scopesOf } from './planRights.ts'
 import { idItems, wordsOf } from './selection.ts'
 import { wakePlan } from './wake.ts'
 
@@ -48,8 +48,10 @@ export async function createPlan(context: Context, { body }: Input<'createPlan'>
 
 type Made = { plan: Plan; actions: Action[] }
 
-const planOf = ({ now, actorId }: Context, id: string, { kind, title }: Body, request: PlanRequest): Plan =>
-  newPlan({ title }, { id, kind, state: 'CHECKING', request, created_by: actorId, created_at: now })
+type Asked = Pick<Plan, 'request' | 'scopes'>
+
+const planOf = ({ now, actorId }: Context, id: string, { kind, title }: Body, asked: Asked): Plan =>
+  newPlan({ title }, { id, kind, state: 'CHECKING', ...asked, created_by: actorId, created_at: now })
 
 // Selections.
 
@@ -57,17 +59,18 @@ async function selectionOf(context: Context, body: Body, id: string): Promise<Ma
   requireNone(faultsOf(body))
   const { select = {}, change = {}, limits } = body
   const { user_ids, ...others } = select
-  const ids = [...new Set(user_ids)]
   const request: PlanRequest = {
     select: { ...others, ...(user_ids ? { user_ids: { count: user_ids.length, sha256: digestOf(user_ids) } } : {}) },
     change,
     ...(limits ? { limits } : {}),
   }
-  requireScopes(await context.actor(), request)
+  const scopes = scopesOf(request)
+  requireScopes(await context.actor(), scopes)
   await Promise.all([requireKnown(context, others), judgeOf(context, change)])
-  const plan = planOf(context, id, body, request)
+  const plan = planOf(context, id, body, { request, scopes })
   if (!user_ids) return { plan, actions: [] }
-  return { plan: { ...plan, position: { ...start, by: 'IDS', total: ids.length } }, actions: idItems(id, ids) }
+  const position: Position = { ...start, by: 'IDS', total: user_ids.length }
+  return { plan: { ...plan, position }, actions: idItems(id, user_ids) }
 }
 
 const digestOf = (ids: readonly string[]): string => hash('sha256', JSON.stringify(ids))
@@ -130,9 +133,10 @@ async function undoOf(context: Context, body: Body, id: string): Promise<Made> {
   const { plan_id } = body
   if (plan_id === undefined) throw refuse('VALIDATION_ERROR', 'plan_id', 'must be given with kind UNDO')
   const original = await requirePlan(store, plan_id, now)
-  requireScopes(await context.actor(), await firstRequest(store, original))
+  const { scopes } = original
+  requireScopes(await context.actor(), scopes)
   await requireUndoable(context, original)
-  const plan = planOf(context, id, body, { plan_id })
+  const plan = planOf(context, id, body, { request: { plan_id }, scopes })
   return { plan, actions: [plans.amend(original, { undone_by: id }, { expected: { undone_by: original.undone_by } })] }
 }
 

@@ -1,6 +1,6 @@
 import { refuse } from '../base/errors.ts'
 import { type Group, groups } from '../people/records/group.ts'
-import { checkAssignable, groupAssignments } from '../people/records/groupAssignment.ts'
+import { checkAssignable, checkRole, groupAssignments } from '../people/records/groupAssignment.ts'
 import { withLanguage } from '../people/records/preferredLanguage.ts'
 import { type Role, roles } from '../people/records/role.ts'
 import type { UserRecord } from '../people/records/user.ts'
@@ -66,7 +66,8 @@ async function update(context: Context, patch: NonNullable<Change['update']>): P
     const after = patchedUser(user, body, { group: group ?? user.primary_user_group_id, now: context.now })
     checkAdministrator(actor, user, after)
     checkAction('update', user, context.actorId)
-    return after === user ? undefined : { action: 'UPDATE', fields: fieldChanges(user, after) }
+    const fields = fieldChanges(user, after)
+    return fields.length === 0 ? undefined : { action: 'UPDATE', fields }
   }
 }
 
@@ -130,14 +131,18 @@ function requireGroupRole(role: Role | undefined): Role {
   return role
 }
 
-/** Throws if a caller may not make a change of a user, as far as their rights and the user's status say. */
+/** Throws if a caller may not make a change of a user, as far as their rights, the user's status and the role that is given say. */
 export async function requireAllowed(
   context: Context,
   user: UserRecord,
   { action, fields }: Omit<PlannedChange, 'row'>,
 ): Promise<void> {
   const actor = await context.actor()
-  if (groupRoleOf(fields)) return
+  const groupRole = groupRoleOf(fields)
+  if (groupRole) {
+    if (action === 'ASSIGN') checkRole(await roles.read(context.store, groupRole.role_id), actor)
+    return
+  }
   const act = action.toLowerCase() as UserAction
   const role = fields.find(({ field }) => field === 'role')?.after as UserRecord['role'] | undefined
   checkNewRole(actor, role)

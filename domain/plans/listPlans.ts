@@ -1,9 +1,8 @@
-import { isPast } from '../base/text.ts'
 import type { Context, Input } from '../request/context.ts'
 import { askedCursor } from '../request/paging.ts'
 import { plansBefore } from '../table/keys.ts'
 import { scan } from '../table/reader.ts'
-import { type Plan, plans, stateNow, viewPlan } from './plan.ts'
+import { type Plan, plans, seenNow, viewPlan } from './plan.ts'
 
 type Filter = { states: string[] | undefined; kinds: string[] | undefined }
 
@@ -17,13 +16,9 @@ export async function listPlans(context: Context, { query }: Input<'listPlans'>)
   const { states, kinds } = cursor.filters
   const found: Plan[] = []
   for await (const { items } of scan(store, { ...plansBefore(cursor.at?.id), limit: 2 * limit })) {
-    const kept = items
-      .flatMap((item) => plans.of(item) ?? [])
-      .filter((plan) => !isPast(plan.deletes_at ?? undefined, now))
+    const seen = items.flatMap((item) => plans.of(item) ?? []).flatMap((plan) => seenNow(plan, now) ?? [])
     found.push(
-      ...kept
-        .map((plan) => stateNow(plan, now))
-        .filter((plan) => (!states || states.includes(plan.state)) && (!kinds || kinds.includes(plan.kind))),
+      ...seen.filter((plan) => (!states || states.includes(plan.state)) && (!kinds || kinds.includes(plan.kind))),
     )
     if (found.length > limit) break
   }

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../schemas/errors.ts'
 import type { countNames, planActions, planKinds, planStates } from '../../schemas/plans.ts'
+import type { Scope } from '../../schemas/scopes.ts'
 import { type AppError, refuse } from '../base/errors.ts'
 import { DAY_MS, isPast, momentAfter, withSortedKeys } from '../base/text.ts'
 import type { Input } from '../request/context.ts'
@@ -62,6 +63,8 @@ export const planFields = declareFields({
   fault: { type: a<Problem | null>(), initial: null, hidden: notOwn },
   created_by: { type: a<string>(), hidden: ['EVENTS'] },
   created_at: { type: a<string>() },
+  /** The scopes that a service token needs for it. An undo needs those of the plan that it takes back, which may be gone by then. */
+  scopes: { type: a<readonly Scope[]>(), hidden: everywhere },
   checked_at: { type: a<string | null>(), initial: null, hidden: notOwn },
   applied_by: { type: a<string | null>(), initial: null, hidden: notOwn },
   applied_at: { type: a<string | null>(), initial: null, hidden: notOwn },
@@ -125,16 +128,22 @@ export const ending = (state: PlanState, now: string): Partial<Plan> => ({
 export const forgetsAt = ({ state, finished_at, forgotten }: Plan): string | undefined =>
   !forgotten && finished_at !== null && state !== 'DONE' ? momentAfter(finished_at, VALUES_MS) : undefined
 
-/** A plan as of now: one whose time to be applied is over is EXPIRED, whether that is written yet or not. */
+/** A plan as of now: one whose time to be applied is over is EXPIRED since then, whether that is written yet or not. */
 export const stateNow = (plan: Plan, now: string): Plan =>
   plan.state === 'READY' && isPast(plan.expires_at ?? undefined, now)
     ? { ...plan, ...ending('EXPIRED', plan.expires_at ?? now) }
     : plan
 
+/** A plan as calls see it now; undefined if it has been kept long enough, whether it is removed yet or not. */
+export function seenNow(plan: Plan, now: string): Plan | undefined {
+  const seen = stateNow(plan, now)
+  return isPast(seen.deletes_at ?? undefined, now) ? undefined : seen
+}
+
 /** The plan as of now; undefined if there is none any more. */
 export async function readPlan(store: Pick<Store, 'get'>, id: string, now: string): Promise<Plan | undefined> {
   const plan = await plans.read(store, id)
-  return !plan || isPast(plan.deletes_at ?? undefined, now) ? undefined : stateNow(plan, now)
+  return plan && seenNow(plan, now)
 }
 
 /** The plan that a path names. Throws PLAN_NOT_FOUND. */
@@ -142,13 +151,6 @@ export async function requirePlan(store: Pick<Store, 'get'>, id: string, now: st
   const plan = await readPlan(store, id, now)
   if (!plan) throw refuse('PLAN_NOT_FOUND', 'plan_id')
   return plan
-}
-
-/** What a plan is about: an undo is about what the plan was about that it takes back. */
-export async function firstRequest(store: Pick<Store, 'get'>, plan: Plan): Promise<PlanRequest> {
-  let found: Plan | undefined = plan
-  while (found?.request.plan_id !== undefined) found = await plans.read(store, found.request.plan_id)
-  return found?.request ?? {}
 }
 
 export const stateConflict = ({ state }: Pick<Plan, 'state'>, but: string): AppError =>

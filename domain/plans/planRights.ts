@@ -8,11 +8,11 @@ type Asked = Pick<PlanRequest, 'select' | 'change'>
 const isAboutGroups = ({ select, change }: Asked): boolean =>
   select?.user_group_id !== undefined || change?.assign !== undefined || change?.unassign !== undefined
 
-/** The scopes that a service token needs to make a plan or to apply it. */
+/** The scopes that a service token needs to make a plan, to apply or to cancel it. */
 export const scopesOf = (request: Asked): Scope[] => (isAboutGroups(request) ? ['USERS', 'USER_GROUPS'] : ['USERS'])
 
-/** Refuses a caller whose service token lacks a scope for what the plan is about. */
-export function requireScopes(actor: Actor, request: Asked): void {
-  const missing = scopesOf(request).find((scope) => !mayChange(actor, scope))
+/** Refuses a caller whose service token lacks one of the scopes of a plan. */
+export function requireScopes(actor: Actor, scopes: readonly Scope[]): void {
+  const missing = scopes.find((scope) => !mayChange(actor, scope))
   if (missing) throw refuse('PERMISSION_MISSING', undefined, `The service token lacks the scope ${missing}`)
 }

@@ -12,9 +12,10 @@ import {
   fieldsMatch,
   firstHeld,
   idItems,
-  missedSince,
+  missedBy,
   printOfMoves,
   readIds,
+  recentFrom,
   walk,
 } from './selection.ts'
 import { type Checking, type Found, faultOf, refusalIn, type Verdict } from './verdict.ts'
@@ -24,8 +25,10 @@ import { type Checking, type Found, faultOf, refusalIn, type Verdict } from './v
 /** Users read at once. */
 const READ_AT_ONCE = SLICE
 
-/** What is known of some users; the first of them has this row. */
-type Look = (ids: readonly string[], firstRow?: number) => Promise<Verdict[]>
+/** A user to be looked at, and their row, if the caller has named them. */
+type Wanted = { id: string; row: number | null }
+/** What is known of each of some users; undefined for those who do not match. */
+type Look = (some: readonly Wanted[]) => Promise<(Verdict | undefined)[]>
 
 /** The users of a selection, with what is to be done with each. */
 export async function* selected(checking: Checking, plan: Plan, judge: Judge): AsyncGenerator<Found> {
@@ -33,25 +36,42 @@ export async function* selected(checking: Checking, plan: Plan, judge: Judge): A
   const { store } = work
   const { select = {} } = plan.request
   const holds = await conditionOf(store, select)
-  const look: Look = async (ids, firstRow) => {
-    const users = await Promise.all(ids.map((id) => readUser(store, id, context.now)))
-    const verdicts = users.map((user, n) => {
-      const row = firstRow === undefined ? null : firstRow + n
-      return verdictOn({ id: ids[n] ?? '', user, row, holds, judge })
-    })
-    return (await Promise.all(verdicts)).filter((one) => one !== undefined)
+  const since = recentFrom(plan)
+  const look: Look = async (some) => {
+    const users = await Promise.all(some.map(({ id }) => readUser(store, id, context.now)))
+    return Promise.all(
+      some.map(async (wanted, n) => {
+        const user = users[n]
+        const verdict = await verdictOn({ ...wanted, user, holds, judge })
+        return verdict && { ...verdict, isRecent: user !== undefined && user.updated_at >= since }
+      }),
+    )
   }
   const ids = plan.position.by === 'WALK' ? undefined : await idsOf(store, plan)
   yield* ids ? among(plan, ids, look) : walked(checking, plan, look)
 }
 
-/** Goes on through the ids that a plan keeps. Where the caller has named them, their places are their rows. */
+/** Looks at some users, and yields each by itself: what is known of all may be too much for a step. `at` is the place after one. */
+async function* eachOf<W extends Wanted>(
+  some: readonly W[],
+  look: Look,
+  at: (one: W) => Found['at'],
+): AsyncGenerator<Found> {
+  const verdicts = await look(some)
+  for (const [n, one] of some.entries()) yield { verdicts: [verdicts[n] ?? []].flat(), at: at(one) }
+}
+
+/** Goes on through the ids that a plan keeps. Where the caller has named them, their places are their rows; the first one counts. */
 async function* among({ position, request }: Plan, ids: readonly string[], look: Look): AsyncGenerator<Found> {
   const isNamed = request.select?.user_ids !== undefined
+  const firstPlaces = new Map(ids.map((id, n) => [id, n + 1] as const).reverse())
+  const at = (looked: number) => ({ by: 'IDS', looked, total: ids.length }) as const
   for (let from = position.by === null ? 0 : position.looked; from < ids.length; from += READ_AT_ONCE) {
-    const some = ids.slice(from, from + READ_AT_ONCE)
-    const verdicts = await look(some, isNamed ? from + 1 : undefined)
-    yield { verdicts, at: { by: 'IDS', looked: from + some.length, total: ids.length } }
+    const some = ids.slice(from, from + READ_AT_ONCE).map((id, n) => ({ id, place: from + n + 1 }))
+    const firsts = some.filter(({ id, place }) => firstPlaces.get(id) === place)
+    const wanted = firsts.map((one) => ({ ...one, row: isNamed ? one.place : null }))
+    yield* eachOf(wanted, look, ({ place }) => at(place))
+    yield { verdicts: [], at: at(from + some.length) }
   }
 }
 
@@ -63,8 +83,8 @@ async function* walked({ context, work: { store } }: Checking, plan: Plan, look:
   const total = position.total || (await countWalk(context, select))
   let { looked } = position
   for await (const some of position.again === 0 ? walk(store, select, position.after) : []) {
-    for (const ids of slices(some.ids, READ_AT_ONCE))
-      yield { verdicts: await look(ids), at: { by: 'WALK', total, after: ids.at(-1) ?? null } }
+    for (const ids of slices(some.ids.map(unnamed), READ_AT_ONCE))
+      yield* eachOf(ids, look, ({ id }) => ({ by: 'WALK', total, after: id }))
     looked += some.looked
     yield { verdicts: [], at: { by: 'WALK', looked, total, after: some.after } }
   }
@@ -74,16 +94,17 @@ async function* walked({ context, work: { store } }: Checking, plan: Plan, look:
 
 /** Looks at users who may have moved from one list to another while both were read. */
 async function* missed(store: Store, plan: Plan, look: Look): AsyncGenerator<Found> {
-  const { select = {} } = plan.request
   for (let again = Math.max(1, plan.position.again); again <= MOST_AGAIN; again++) {
     const print = await printOfMoves(store)
     const at = { by: 'WALK', again } as const
-    yield { verdicts: [], at }
-    for (const ids of slices(await missedSince(store, plan.id, select, plan.created_at), READ_AT_ONCE))
-      yield { verdicts: await look(ids), at }
+    yield { verdicts: [], at, isToBeWritten: true }
+    const ids = await missedBy(store, plan)
+    for (const some of slices(ids.map(unnamed), READ_AT_ONCE)) yield* eachOf(some, look, () => at)
     if (print === (await printOfMoves(store))) return
   }
 }
+const unnamed = (id: string): Wanted => ({ id, row: null })
+
 /** How often users who have moved meanwhile are looked for, if users go on to move. */
 const MOST_AGAIN = 3
 
@@ -112,10 +133,8 @@ export async function conditionOf(
   }
 }
 
-type Asked = {
-  id: string
+type Asked = Wanted & {
   user: UserRecord | undefined
-  row: number | null
   holds: Awaited<ReturnType<typeof conditionOf>>
   judge: Judge
 }

@@ -11,7 +11,7 @@ import { mergeLists } from '../table/lists.ts'
 import { all } from '../table/reader.ts'
 import { defineRow } from '../table/records.ts'
 import { type Action, type Item, type Key, readEach, type Store } from '../table/store.ts'
-import type { PlanRequest } from './plan.ts'
+import type { Plan, PlanRequest } from './plan.ts'
 
 // Which users a plan is about. Where few can match, an index finds them, and their IDS are kept. Otherwise a WALK looks at all users
 // in the order of their ids: a change of status or name moves nobody in that order.
@@ -57,14 +57,23 @@ const rolesIn = async (store: Pick<Store, 'query'>, group: string) =>
 // Ids.
 
 const idRows = defineRow<{ ids: string[] }>()
-/** Ids of one item: 64 bytes each at the most. */
-const IDS_PER_ITEM = 3_000
+/** Bytes of the ids of one item, which may have 400 kB. Ids that callers give may be long, as nobody needs to have them. */
+const BYTES_PER_ITEM = 200_000
 
 /** Writes the ids of the users that a plan is about, in their order. */
-export const idItems = (plan: string, ids: readonly string[]): Action[] =>
-  [...slices(ids, IDS_PER_ITEM)].map((some, n) => ({
-    put: idRows.item(keys.planPartKey(plan, 'IDS', n), { ids: some }),
-  }))
+export function idItems(plan: string, ids: readonly string[]): Action[] {
+  const items: string[][] = []
+  let bytes = BYTES_PER_ITEM
+  for (const id of ids) {
+    bytes += Buffer.byteLength(id)
+    if (bytes > BYTES_PER_ITEM) {
+      items.push([])
+      bytes = Buffer.byteLength(id)
+    }
+    items.at(-1)?.push(id)
+  }
+  return items.map((some, n) => ({ put: idRows.item(keys.planPartKey(plan, 'IDS', n), { ids: some }) }))
+}
 
 /** These ids. */
 export const readIds = async (store: Pick<Store, 'query'>, plan: string): Promise<string[]> =>
@@ -132,18 +141,26 @@ export const printOfMoves = async (store: Store): Promise<string> =>
 /** The clocks of functions differ, and a call takes up to 30 seconds. */
 const EARLIER_MS = 60_000
 
+/** Users who have changed since then are looked for again after a walk. */
+export const recentFrom = ({ created_at }: Pick<Plan, 'created_at'>): string => momentAfter(created_at, -EARLIER_MS)
+
+/** Notes recent users that a step of a walk has seen: they must not be counted again. */
+export const seenItem = ({ id, position }: Plan, ids: readonly string[]): Item =>
+  idRows.item(keys.planPartKey(id, 'SEEN', position.step), { ids: [...ids] })
+
 /**
- * Users who have changed since a moment and have no change in the plan. A user who moves from one list to another while both are
- * read can be missed by a walk; such a user has changed.
+ * Recent users whom a walk has not seen. A user who moves from one list to another while both are read can be missed by it; such a
+ * user has changed.
  */
-export async function missedSince(store: Store, plan: string, select: Select, moment: string): Promise<string[]> {
-  const from = keys.valueOfText(momentAfter(moment, -EARLIER_MS))
-  const lists = listsOf(filterOf(select)).map(nameOfList)
+export async function missedBy(store: Store, plan: Plan): Promise<string[]> {
+  const from = keys.valueOfText(recentFrom(plan))
+  const lists = listsOf(filterOf(plan.request.select ?? {})).map(nameOfList)
   const rows = await Promise.all(lists.map((hash) => all(store, { index: 'by_updated_at', hash, from })))
-  const ids = [...new Set(rows.flat().map(keys.userOfRow))].sort()
+  const seen = new Set((await all(store, keys.planParts(plan.id, 'SEEN'))).flatMap((item) => idRows.of(item).ids))
+  const ids = [...new Set(rows.flat().map(keys.userOfRow))].filter((id) => !seen.has(id)).sort()
   const missed: string[] = []
   for (const some of slices(ids, 100)) {
-    const changes = await Promise.all(some.map((id) => store.query({ ...keys.planChangesOf(id, plan), limit: 1 })))
+    const changes = await Promise.all(some.map((id) => store.query({ ...keys.planChangesOf(id, plan.id), limit: 1 })))
     missed.push(...some.filter((_, n) => changes[n]?.count === 0))
   }
   return missed

@@ -18,12 +18,15 @@ export const faultRows = defineRow<{ faults: PlanFault[] }>()
 
 /**
  * What is known of one user: a change, a fault, or, with neither, that nothing is to be done. A change with `skipped` is only
- * shown: somebody has changed the user since.
+ * shown: somebody has changed the user since. `isRecent`: the user has changed since the check began, and may be found again.
  */
-export type Verdict = { user: string; change?: PlannedChange; skipped?: Problem; fault?: PlanFault }
+export type Verdict = { user: string; change?: PlannedChange; skipped?: Problem; fault?: PlanFault; isRecent?: boolean }
 
-/** Users who were looked at: what is known of those who are in the plan, and where the work goes on. */
-export type Found = { verdicts: Verdict[]; at: Partial<Position> }
+/**
+ * Users who were looked at: what is known of those who are in the plan, and where the work goes on. `isToBeWritten`: what is found
+ * next depends on what is written of all this.
+ */
+export type Found = { verdicts: Verdict[]; at: Partial<Position>; isToBeWritten?: true }
 
 /** The fault of a user. */
 export const faultOf = (row: number | null, id: string, { code, detail }: Problem): PlanFault => ({

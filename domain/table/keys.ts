@@ -327,7 +327,7 @@ export const plansBefore = (before?: string): Range => ({
 /** Numbers in keys sort as numbers: a plan has up to a few million changes. */
 const seven = (n: number): string => String(n).padStart(7, '0')
 /** The parts of a plan that lie in its partition, in the order of their numbers. */
-export type PlanPart = 'IDS' | 'SLICE' | 'FAULTS'
+export type PlanPart = 'IDS' | 'SLICE' | 'FAULTS' | 'SEEN'
 export const planPartKey = (plan: string, part: PlanPart, number: number): Key => ({
   pk: `PLAN#${plan}`,
   sk: `${part}#${seven(number)}`,

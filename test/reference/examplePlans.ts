@@ -35,6 +35,7 @@ export async function makeExamplePlans(open: OpenStore, now: string): Promise<vo
       kind: 'SELECTION',
       state: 'CHECKING',
       request,
+      scopes: ['USERS'],
       created_by: serviceAccountId,
       created_at: now,
     } as const

@@ -75,10 +75,15 @@ export function checkAssignable({ group, user, role, actor }: Parties): UserReco
   if (group.status === 'ARCHIVED') throw refuse('USER_GROUP_ARCHIVED', 'group_id')
   if (!user) throw refuse('UNKNOWN_USER_ID', 'user_id')
   if (user.status !== 'ACTIVE') throw refuse('USER_NOT_ASSIGNABLE', 'user_id')
+  checkRole(role, actor)
+  return user
+}
+
+/** Refuses a role that is none in groups, or that the caller may not give. */
+export function checkRole(role: Role | undefined, actor: Actor): void {
   if (!role) throw refuse('ROLE_DOES_NOT_EXIST', 'role_id')
   if (role.scope !== 'USER_GROUPS') throw refuse('ROLE_HAS_WRONG_PERMISSION_SCOPE', 'role_id')
   if (!mayAssign(actor, role, 'USER_GROUPS')) throw refuse('ROLE_NOT_ASSIGNABLE', 'role_id')
-  return user
 }
 
 /** The keys that an item of a batch reads. */
