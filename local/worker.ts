@@ -124,8 +124,9 @@ function measure({
   found,
   stopped,
 }: Awaited<ReturnType<typeof finishOverdue>>): void {
-  const left = found ? { WorkEntries: found.entries, WorkStuck: found.stuck, WorkOverdue: found.overdueSeconds } : {}
-  const measures = { WorkFinished: finished, WorkFailed, ...left }
+  const { entries = 0, stuck = 0, overdueSeconds = 0, planWaitSeconds = 0 } = found ?? {}
+  const left = { WorkEntries: entries, WorkStuck: stuck, WorkOverdue: overdueSeconds, PlanWaiting: planWaitSeconds }
+  const measures = { WorkFinished: finished, WorkFailed, ...(found ? left : {}) }
   environment.log({ level: stopped ? 'error' : 'info', endpoint: 'schedule', ...stopped }, measures)
 }
 

@@ -70,10 +70,10 @@ const finishers: { [K in Kind]: { limits: Limits; finish: Finish<K> } } = {
 const isKnown = ({ kind }: AnyEntry): boolean => Object.hasOwn(finishers, kind)
 
 /**
- * What the schedule found: how many entries, how many of them fail again and again, and for how many seconds the oldest is
- * overdue.
+ * What the schedule found: how many entries, how many of them fail again and again, for how many seconds the oldest is overdue,
+ * and for how many seconds a plan has been waiting until it can go on.
  */
-export type Found = { entries: number; stuck: number; overdueSeconds: number }
+export type Found = { entries: number; stuck: number; overdueSeconds: number; planWaitSeconds: number }
 
 /** Does all overdue work, as far as there is time: the part of the schedule, in the function `purge`. */
 export function finishOverdue(context: WorkerContext): Promise<Outcome & { found?: Found }> {
@@ -81,9 +81,11 @@ export function finishOverdue(context: WorkerContext): Promise<Outcome & { found
   return untilDown(outcome, async () => {
     const now = context.clock().toISOString()
     const entries = await readAllWork(context.store)
-    const earliest = entries.reduce((first, { due = now }) => Math.min(first, Date.parse(due)), Date.parse(now))
-    const overdueSeconds = (Date.parse(now) - earliest) / 1000
-    outcome.found = { entries: entries.length, stuck: entries.filter(isStuck).length, overdueSeconds }
+    const secondsSince = (moments: (string | null | undefined)[]): number =>
+      moments.reduce((most, moment) => Math.max(most, (Date.parse(now) - Date.parse(moment ?? now)) / 1000), 0)
+    const overdueSeconds = secondsSince(entries.map(({ due }) => due))
+    const planWaitSeconds = secondsSince(entries.map((entry) => (entry.kind === 'plan' ? entry.waits : undefined)))
+    outcome.found = { entries: entries.length, stuck: entries.filter(isStuck).length, overdueSeconds, planWaitSeconds }
     const [known, unknown] = [entries.filter(isKnown), entries.filter((entry) => !isKnown(entry))]
     for (const [work, some] of Map.groupBy(unknown, ({ kind }) => kind))
       context.log({ level: 'error', work, entries: some.length, fault: 'unknown kind of work' })

@@ -15,18 +15,7 @@ import {
   slicesFrom,
 } from './change.ts'
 import { nextApplying, type OpenPlans, readOpenPlans, removeOpen } from './openPlans.ts'
-import {
-  adding,
-  ending,
-  firstRequest,
-  move,
-  type Plan,
-  type PlanCounts,
-  type Problem,
-  plans,
-  progressed,
-} from './plan.ts'
-import { scopesOf } from './planRights.ts'
+import { adding, ending, move, type Plan, type PlanCounts, type Problem, plans, progressed } from './plan.ts'
 import { conditionOf } from './selected.ts'
 import { wakePlan } from './wake.ts'
 import type { WorkerContexts } from './workerContext.ts'
@@ -39,28 +28,29 @@ const AT_ONCE = 8
 const MOST_BEHIND_SECONDS = 60
 const LOOK_AGAIN_SECONDS = 10
 
-/** When there is more to do: at once, or not before so many seconds have passed. */
-export type Applied = { plan: Plan; waitSeconds?: number }
+/** Why there is more to do, but not now: another plan has its turn, or webhooks are behind. `isLater`: some was done before. */
+export type Waits = { seconds: number; for: 'PLAN' | 'WEBHOOKS'; isLater: boolean }
 
-/** Goes on with applying a plan, as far as there is time. */
-export async function applyChanges(work: Work, plan: Plan, contexts: WorkerContexts): Promise<Applied> {
+/** Goes on with applying a plan, as far as there is time. Undefined if there may be more to do at once. */
+export async function applyChanges(work: Work, plan: Plan, contexts: WorkerContexts): Promise<Waits | undefined> {
   const { store, clock } = work
   const { applying } = await readOpenPlans(store)
   // One plan is applied at a time. The one before wakes this one when it ends.
-  if (applying[0] !== plan.id) return { plan, waitSeconds: LOOK_AGAIN_SECONDS }
-  const scopes = scopesOf(await firstRequest(store, plan))
+  if (applying[0] !== plan.id) return { seconds: LOOK_AGAIN_SECONDS, for: 'PLAN', isLater: false }
   const holds = plan.request.select ? await conditionOf(store, plan.request.select) : async () => ({ actions: [] })
   let at = plan
   while (!isShortOfTime(work)) {
     if ((await secondsBehind(store, clock())) > MOST_BEHIND_SECONDS)
-      return { plan: at, waitSeconds: LOOK_AGAIN_SECONDS }
+      return { seconds: LOOK_AGAIN_SECONDS, for: 'WEBHOOKS', isLater: at !== plan }
     const slice = await nextSlice(work, at)
-    if (!slice) return { plan: await endPlan(work, at) }
-    const next = await applySlice({ work, plan: at, contexts, scopes, holds }, slice)
-    if (!next) return { plan: at }
+    if (!slice) {
+      await endPlan(work, at)
+      return
+    }
+    const next = await applySlice({ work, plan: at, contexts, holds }, slice)
+    if (!next) return
     at = next
   }
-  return { plan: at }
 }
 
 /** The next slice, if the plan has another one. */
@@ -135,12 +125,11 @@ async function wakeNext(store: Store, open: OpenPlans, { plan, now }: { plan: Pl
 }
 
 /** All changes have an outcome: the plan is done, and the next one begins. */
-async function endPlan({ store, clock }: Work, plan: Plan): Promise<Plan> {
+async function endPlan({ store, clock }: Work, plan: Plan): Promise<void> {
   const now = clock().toISOString()
   const open = await readOpenPlans(store)
-  const { after, action } = move(plan, { ...ending('DONE', now), state: 'DONE' })
+  const { action } = move(plan, { ...ending('DONE', now), state: 'DONE' })
   await store.write([action, removeOpen(open, plan.id), ...(await wakeNext(store, open, { plan, now }))])
-  return after
 }
 
 /** Ends a plan that is under way. What is done is counted by `settlePlan`. */
@@ -149,8 +138,8 @@ export async function cancelWork({ store, clock }: Pick<Work, 'store' | 'clock'>
   const open = await readOpenPlans(store)
   const settled = plan.state !== 'APPLYING'
   const { after, action } = move(plan, { ...ending('CANCELLED', now), state: 'CANCELLED', settled, fault })
-  const next = nextApplying(open, plan.id)
-  await store.write([action, removeOpen(open, plan.id), wakePlan(plan.id, now), ...(next ? [wakePlan(next, now)] : [])])
+  const next = await wakeNext(store, open, { plan, now })
+  await store.write([action, removeOpen(open, plan.id), wakePlan(plan.id, now), ...next])
   return after
 }
 

@@ -9,8 +9,7 @@ import { applyChanges, settlePlan } from './applying.ts'
 import { changeRemoval, sliceIn, slicesFrom } from './change.ts'
 import { checkPlan, refusePlan } from './checkPlan.ts'
 import { readOpenPlans, removeOpen } from './openPlans.ts'
-import { ending, firstRequest, forgetsAt, move, type Plan, plans, progressed } from './plan.ts'
-import { scopesOf } from './planRights.ts'
+import { forgetsAt, move, type Plan, plans, progressed, stateNow } from './plan.ts'
 import { NotSettled } from './takeBack.ts'
 import { refusalIn } from './verdict.ts'
 import { soon } from './wake.ts'
@@ -19,8 +18,11 @@ import { type WorkerContexts, workerContexts } from './workerContext.ts'
 // The work on a plan: what its state says. Each step is a transaction that needs the plan to be as it was read, so any number of
 // processes may work on a plan at once, and any of them may die.
 
-/** What is left to do with a plan after some work: nothing now, but something at this moment; nothing any more; more at once. */
-type Left = { at: string } | 'NOTHING' | 'MORE'
+/**
+ * What is left to do with a plan after some work: more at once; more in some seconds, and since when it stands still; what a deadline
+ * brings; nothing any more.
+ */
+type Left = 'MORE' | { seconds: number; waits?: string | undefined } | { deadline: string } | 'NOTHING'
 
 /** Goes on with the work on a plan, as far as there is time. */
 export async function finishPlan(work: AttemptContext, entry: Entry<'plan'>): Promise<void> {
@@ -39,7 +41,7 @@ async function oneStep(work: Work, entry: Entry<'plan'>, contexts: WorkerContext
     await store.write([endWork(entry)])
     return true
   }
-  const left = await workOn(work, plan, contexts)
+  const left = await workOn(work, plan, { contexts, entry })
   if (left === 'MORE') return false
   if (left === 'NOTHING') {
     await store.write([plans.removeWithoutEvent(plan), endWork(entry)])
@@ -47,11 +49,19 @@ async function oneStep(work: Work, entry: Entry<'plan'>, contexts: WorkerContext
   }
   // A call that changes the state meanwhile wakes the plan: this must not put it to sleep again.
   const { state, position } = plan
-  await store.write([plans.require([plan.id], { state, position }), recordProgress(work, entry, { due: left.at })])
+  await store.write([plans.require([plan.id], { state, position }), recordProgress(work, entry, wakeUp(work, left))])
   return true
 }
 
-async function workOn(work: Work, plan: Plan, contexts: WorkerContexts): Promise<Left> {
+/** When a worker looks at a plan again. What a deadline brings then is caused by nobody. */
+function wakeUp({ clock }: Work, left: Exclude<Left, string>) {
+  if ('deadline' in left) return { due: left.deadline, waits: null, cause: null }
+  return { due: soon(clock().toISOString(), left.seconds), waits: left.waits ?? null }
+}
+
+type Working = { contexts: WorkerContexts; entry: Entry<'plan'> }
+
+async function workOn(work: Work, plan: Plan, { contexts, entry }: Working): Promise<Left> {
   const now = work.clock().toISOString()
   switch (plan.state) {
     case 'WAITING':
@@ -60,8 +70,10 @@ async function workOn(work: Work, plan: Plan, contexts: WorkerContexts): Promise
     case 'READY':
       return waitForApply(work, plan, now)
     case 'APPLYING': {
-      const { waitSeconds } = await applyChanges(work, plan, contexts)
-      return waitSeconds === undefined ? 'MORE' : { at: soon(now, waitSeconds) }
+      const waits = await applyChanges(work, plan, contexts)
+      if (!waits) return 'MORE'
+      const since = waits.isLater ? now : (entry.waits ?? now)
+      return { seconds: waits.seconds, waits: waits.for === 'WEBHOOKS' ? since : undefined }
     }
     default:
       return tidyUp(work, plan, now)
@@ -73,12 +85,11 @@ async function check(work: Work, plan: Plan, contexts: WorkerContexts): Promise<
   const { store, clock } = work
   const now = clock().toISOString()
   try {
-    const scopes = scopesOf(await firstRequest(store, plan))
-    const actor = await requireAdministrator(store, plan.created_by, now, scopes)
+    const actor = await requireAdministrator(store, plan.created_by, now, plan.scopes)
     const context = contexts(store, { actorId: plan.created_by, actor, requestId: '' })
     await checkPlan({ work, context }, plan)
   } catch (error) {
-    if (error instanceof NotSettled) return { at: soon(now, 1) }
+    if (error instanceof NotSettled) return { seconds: 1 }
     const fault = refusalIn(error)
     if (!fault) throw error
     await refusePlan(work, plan, fault)
@@ -88,10 +99,10 @@ async function check(work: Work, plan: Plan, contexts: WorkerContexts): Promise<
 
 /** A plan that nobody applies expires. */
 async function waitForApply({ store }: Work, plan: Plan, now: string): Promise<Left> {
-  if (plan.expires_at && plan.expires_at > now) return { at: plan.expires_at }
+  const seen = stateNow(plan, now)
+  if (seen.state === 'READY') return { deadline: plan.expires_at ?? now }
   const open = await readOpenPlans(store)
-  const { action } = move(plan, { ...ending('EXPIRED', now), state: 'EXPIRED' })
-  await store.write([action, removeOpen(open, plan.id)])
+  await store.write([move(plan, seen).action, removeOpen(open, plan.id)])
   return 'MORE'
 }
 
@@ -108,8 +119,8 @@ async function tidyUp(work: Work, plan: Plan, now: string): Promise<Left> {
     await removeParts(work, plan)
     return 'NOTHING'
   }
-  if (forgets === undefined) return { at: deletes }
-  if (forgets > now) return { at: [forgets, deletes].sort()[0] ?? deletes }
+  if (forgets === undefined) return { deadline: deletes }
+  if (forgets > now) return { deadline: [forgets, deletes].sort()[0] ?? deletes }
   if (!(await removeChanges(work, plan))) return 'MORE'
   const { action } = progressed(plan, { forgotten: true, position: plan.position })
   await work.store.write([action])

@@ -56,8 +56,11 @@ type Payloads = {
     holder?: string
     round?: RulesRound | null
   }
-  /** A plan has work to do, or will have when it is due; the id is the plan's. The plan itself says what. */
-  plan: Record<never, never>
+  /**
+   * A plan has work to do, or will have when it is due; the id is the plan's. The plan itself says what. `waits`: since when it makes
+   * no changes, as webhooks are behind.
+   */
+  plan: { waits?: string | null }
   /** A group was archived or deleted; the id is the group's, and is not free for another one until `kept`. */
   group: { todo: 'archive' | 'delete'; token: string; kept: string }
 }

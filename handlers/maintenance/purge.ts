@@ -70,6 +70,7 @@ const measuresOfRun = ({ purged, expiring, failed }: Summary, work: Worked | und
         WorkEntries: work.entries,
         WorkStuck: work.stuck,
         WorkOverdue: work.overdueSeconds,
+        PlanWaiting: work.planWaitSeconds,
       }
     : {}),
 })

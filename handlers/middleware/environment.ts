@@ -107,6 +107,7 @@ export const units = {
   WorkEntries: 'Count',
   WorkStuck: 'Count',
   WorkOverdue: 'Seconds',
+  PlanWaiting: 'Seconds',
   Deliveries: 'Count',
   DeliveryFailures: 'Count',
   DeliveriesStuck: 'Count',

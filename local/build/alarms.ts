@@ -146,6 +146,11 @@ export const alarmsOf = (stage: string, accountConcurrency: number): Readonly<Re
     metrics: { oldest: own(stage, 'WorkOverdue', 'Maximum') },
     from: 600,
   },
+  PlanWaiting: {
+    means: 'A plan has been waiting for webhooks for ten minutes',
+    metrics: { longest: own(stage, 'PlanWaiting', 'Maximum') },
+    from: 600,
+  },
   WorkFailed: {
     // Work that fails once is retried a minute later; work that cannot succeed fails at least twice in a quarter of an hour.
     means: 'Noted work or the purge fails again and again',

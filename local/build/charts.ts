@@ -47,7 +47,11 @@ export const charts: readonly Chart[] = [
     unit: 'pieces',
     lines: [line('WorkEntries', 'all', 'Maximum'), line('WorkStuck', 'stuck', 'Maximum')],
   },
-  { title: 'Overdue work', unit: 's', lines: [line('WorkOverdue', 'oldest', 'Maximum')] },
+  {
+    title: 'Overdue work',
+    unit: 's',
+    lines: [line('WorkOverdue', 'oldest', 'Maximum'), line('PlanWaiting', 'plan waits for webhooks', 'Maximum')],
+  },
   {
     title: 'Webhooks',
     lines: [

@@ -6,7 +6,20 @@ import { people } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 import { giveToken } from '../harness/serviceTokens.ts'
 import { purge } from '../rules/rules.ts'
-import { applied, apply, cancel, changes, checked, create, faults, get, selected, undone, work } from './plans.ts'
+import {
+  applied,
+  apply,
+  cancel,
+  changes,
+  checked,
+  create,
+  faults,
+  get,
+  overdue,
+  selected,
+  undone,
+  work,
+} from './plans.ts'
 
 let service: Service
 const crew = Array.from({ length: 5 }, (_, n) => ({ id: `crew-${n}`, username: `crew-${n}`, tags: [{ name: 'crew' }] }))
@@ -338,6 +351,33 @@ describe('applying', () => {
     await undone(service, second.id)
   })
 
+  it('of a plan that waited names its own caller, also where the one before was cancelled', async () => {
+    const [first, second] = [
+      await selected(service, ids('crew-0'), { action: 'LOCK' }),
+      await selected(service, ids('crew-1'), { action: 'LOCK' }),
+    ]
+    const request_id = '5f0c6f0e-3d0e-4b53-9a52-5a7f6d1f2a11'
+    await apply(first.id, 1)
+    await apply(second.id, 1, { as: 'admin-2', headers: { 'x-request-id': request_id } })
+    await work(service, second.id)
+    await cancel(first.id)
+    await work(service, first.id)
+    await work(service, second.id)
+    const [event] = (await call('listUserEvents', { path: { user_id: 'crew-1' } })).body.events
+    const actor = { id: 'admin-2', kind: 'USER', request_id, operation: 'applyPlan' }
+    expect(event).toMatchObject({ type: 'user.locked', actor })
+    const query = `record_kind=plan&record_id=${second.id}`
+    const { events } = (await call('listEvents', { query })).body
+    expect(events.map((one: Any) => [one.type, one.actor.operation])).toEqual([
+      ['plan.finished', 'applyPlan'],
+      ['plan.applied', 'applyPlan'],
+      ['plan.checked', 'createPlan'],
+      ['plan.created', 'createPlan'],
+    ])
+    expect(events[0].actor).toEqual(actor)
+    await undone(service, second.id)
+  })
+
   it('waits while webhooks are behind', async () => {
     const hook = await call('createWebhook', { body: { url: 'https://1.1.1.1/', types: ['user.*'] } })
     const plan = await selected(service, ids('crew-0'), { action: 'LOCK' })
@@ -348,10 +388,17 @@ describe('applying', () => {
     await apply(plan.id, 1)
     await work(service, plan.id)
     expect(await get(plan.id)).toMatchObject({ state: 'APPLYING', counts: { done: 0 } })
+    // A plan that stands still is reported for as long as it does.
+    for (const seconds of [0, 300, 610]) {
+      service.setNow(new Date(service.now().getTime() + (seconds > 0 ? 305_000 : 0)))
+      const { found } = await overdue(service)
+      expect([seconds, found?.planWaitSeconds]).toEqual([seconds, expect.closeTo(seconds, -2)])
+    }
     await call('deleteWebhook', { path: { webhook_id: hook.body.id } })
     service.setNow(new Date(service.now().getTime() + 11_000))
     await work(service, plan.id)
     expect(await get(plan.id)).toMatchObject({ state: 'DONE', counts: { done: 1 } })
+    expect((await overdue(service)).found).toMatchObject({ planWaitSeconds: 0 })
     await undone(service, plan.id)
   })
 })
@@ -512,6 +559,38 @@ describe('taking back', () => {
   })
 })
 
+describe('a role that nobody may give any more', () => {
+  const title = [{ language: 'en-GB', text: 'Driver' }]
+  const path = { group_id: 'all-users' }
+  it.each<[what: string, change: (role_id: string) => Promise<unknown>, code: string]>([
+    [
+      'is not assignable',
+      (role_id) => call('updateRole', { path: { role_id }, body: { assignable: false } }),
+      'ROLE_NOT_ASSIGNABLE',
+    ],
+    ['is deleted', (role_id) => call('deleteRole', { path: { role_id } }), 'ROLE_DOES_NOT_EXIST'],
+  ])('as it %s is not given back, before the undo is checked or after', async (what, change, code) => {
+    for (const isLate of [false, true]) {
+      const role_id = `driver-${what.replaceAll(' ', '-')}-${isLate}`
+      await call('createRole', { body: { id: role_id, title, scope: 'USER_GROUPS', permissions: [] } })
+      await call('createGroupAssignment', { path, body: { user_id: 'crew-0', role_id } })
+      const plan = await selected(service, ids('crew-0'), { unassign: { user_group_id: 'all-users', role_id } })
+      await applied(service, plan)
+      if (!isLate) await change(role_id)
+      const undo = await checked(service, { kind: 'UNDO', plan_id: plan.id })
+      if (!isLate) {
+        expect(await faults(undo.id)).toMatchObject([{ code }])
+        await cancel(undo.id)
+        continue
+      }
+      await change(role_id)
+      expect((await applied(service, undo)).counts).toMatchObject({ done: 0, failed: 1 })
+      expect(await changes(undo.id)).toMatchObject([{ error: { code } }])
+    }
+    await audit(service)
+  })
+})
+
 describe('rights', () => {
   const lock = { kind: 'SELECTION', select: { tag: 'crew' }, change: { action: 'LOCK' } }
   const assign = { user_group_id: 'all-users', role_id: 'group-owner' }
@@ -547,6 +626,24 @@ describe('rights', () => {
     expect(await changes(byAdmin.id)).toMatchObject([{ outcome: 'FAILED', error: { code: 'PERMISSION_MISSING' } }])
   })
 
+  it('an undo needs the scopes of the first plan, also when that is long gone', async () => {
+    const token = await giveToken(service, ['USERS'])
+    const plan = await applied(service, await selected(service, ids('crew-0'), { assign }))
+    const wait = (days: number) => service.setNow(new Date(service.now().getTime() + days * DAY))
+    wait(29)
+    const undo = await undone(service, plan.id)
+    wait(2)
+    expect((await call('getPlan', { path: { plan_id: plan.id } })).body.error_code).toBe('PLAN_NOT_FOUND')
+    await work(service, plan.id)
+    const { status, body } = await create({ kind: 'UNDO', plan_id: undo.id }, { token })
+    expect([status, body.error_code]).toEqual([403, 'PERMISSION_MISSING'])
+    const redo = await checked(service, { kind: 'UNDO', plan_id: undo.id })
+    expect((await apply(redo.id, 1, { token })).status).toBe(403)
+    expect((await cancel(redo.id, { token })).status).toBe(403)
+    await cancel(redo.id)
+    await audit(service)
+  })
+
   it('users who are no administrators read and make none', async () => {
     for (const name of ['listPlans', 'createPlan'])
       expect((await call(name, { as: 'plain', ...(name === 'createPlan' ? { body: lock } : {}) })).status).toBe(403)
@@ -558,11 +655,16 @@ describe('the life of a plan', () => {
 
   it('expires after a week, loses its values a week later, and is gone a month after its end', async () => {
     const plan = await selected(service, { tag: 'crew' }, { action: 'LOCK' })
+    const forgotten = await selected(service, ids('crew-0'), { action: 'LOCK' })
     later(7)
-    expect(await get(plan.id)).toMatchObject({ state: 'EXPIRED' })
+    const expired = await get(plan.id)
+    expect(expired).toMatchObject({ state: 'EXPIRED', finished_at: plan.expires_at, expires_at: null })
     expect((await apply(plan.id, 5)).body.error_code).toBe('PLAN_STATE_CONFLICT')
     await work(service, plan.id)
-    expect((await get(plan.id)).state).toBe('EXPIRED')
+    expect(await get(plan.id)).toEqual(expired)
+    // Nobody has caused it: a deadline has passed.
+    const [end] = (await call('listEvents', { query: `record_kind=plan&record_id=${plan.id}` })).body.events
+    expect([end.type, end.actor.kind, end.actor.id]).toEqual(['plan.finished', 'SYSTEM', null])
     expect((await changes(plan.id))[0].fields).toHaveLength(1)
     later(7)
     expect((await changes(plan.id))[0].fields).toEqual([])
@@ -570,8 +672,15 @@ describe('the life of a plan', () => {
     expect(await changes(plan.id)).toMatchObject(Array.from({ length: 5 }, () => ({ outcome: 'PLANNED', fields: [] })))
     await audit(service)
     later(23.1)
-    expect((await call('getPlan', { path: { plan_id: plan.id } })).body.error_code).toBe('PLAN_NOT_FOUND')
-    await work(service, plan.id)
+    // Whether a worker has looked at them or not.
+    for (const { id } of [plan, forgotten]) {
+      for (const name of ['getPlan', 'listPlanChanges', 'listPlanFaults', 'cancelPlan'])
+        expect((await call(name, { path: { plan_id: id } })).body.error_code).toBe('PLAN_NOT_FOUND')
+      expect((await apply(id, 1)).body.error_code).toBe('PLAN_NOT_FOUND')
+    }
+    const { plans } = (await call('listPlans', { query: { page_limit: 100 } })).body
+    expect(plans.filter(({ id }: Any) => id === plan.id || id === forgotten.id)).toEqual([])
+    for (const { id } of [plan, forgotten]) await work(service, id)
     await audit(service)
   })
 

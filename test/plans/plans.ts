@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { finishHandedOver } from '../../domain/maintenance/finishWork.ts'
+import { finishHandedOver, finishOverdue } from '../../domain/maintenance/finishWork.ts'
 import { workKey } from '../../domain/table/keys.ts'
 import { type Any, call, type Request } from '../harness/call.ts'
 import type { Service } from '../harness/service.ts'
@@ -9,6 +9,10 @@ export const work = (service: Service, id: string, log = failOnError) =>
   finishHandedOver({ store: service.store, clock: service.now, timeLeft: () => 60_000, operation: 'finishWork', log }, [
     workKey('plan', id),
   ])
+
+/** A run of the schedule, with what it has found. */
+export const overdue = (service: Service) =>
+  finishOverdue({ store: service.store, clock: service.now, timeLeft: () => 60_000, log: failOnError })
 
 function failOnError(line: Any): void {
   if (line.level === 'error') throw new Error(JSON.stringify(line))
