@@ -105,8 +105,14 @@ const csvLine = (cells: Columns): string => `${cells.map(quoted).join(',')}\r\n`
 
 const quoted = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
 
-const textOf = (cell: Cell): string =>
-  Array.isArray(cell) ? cell.map((tag) => tag.replaceAll(/[\\|]/g, '\\$&')).join('|') : (cell ?? '')
+const textOf = (cell: Cell): string => (Array.isArray(cell) ? joined(cell) : (cell ?? ''))
+
+/** Tags with `|` between them. A backslash makes a `|` a character; those directly before any `|` are doubled. */
+const joined = (tags: readonly string[]): string =>
+  tags
+    .map((tag) => tag.replaceAll(/(\\*)\|/g, '$1$1\\|'))
+    .map((tag, n) => (n < tags.length - 1 ? tag.replace(/\\+$/, '$&$&') : tag))
+    .join('|')
 
 /** Spreadsheets run what looks like a formula, and take the first apostrophe off. One more in front of it stops both. */
 const guarded = (text: string): string => (/^[=+\-@'\t\r]/.test(text) ? `'${text}` : text)

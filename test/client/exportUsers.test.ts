@@ -109,8 +109,18 @@ const valuesOf = (one: Any) => ({
 
 /** As the contract says: one apostrophe off where it stands before one of these. */
 const unguarded = (cell: string) => cell.replace(/^'(?=[=+\-@'\t\r])/, '')
-const tagsIn = (cell: string) =>
-  cell === '' ? [] : (cell.match(/(?:\\[\\|]|[^|])+/gs) ?? []).map((tag) => tag.replaceAll(/\\([\\|])/g, '$1'))
+/** Backslashes before a `|` come in twos; one that is left makes it a character. */
+function tagsIn(cell: string): string[] {
+  if (cell === '') return []
+  const tags: string[] = ['']
+  for (const [n, part] of cell.split(/(\\*\|)/).entries()) {
+    const slashes = part.length - 1
+    if (n % 2 === 0) tags.push(`${tags.pop()}${part}`)
+    else tags.push(`${tags.pop()}${'\\'.repeat(slashes / 2)}${slashes % 2 === 1 ? '|' : ''}`)
+    if (n % 2 === 1 && slashes % 2 === 0) tags.push('')
+  }
+  return tags
+}
 const readCell = (cell: string, { column }: Any) => {
   const raw = unguarded(cell)
   return column === 'tags' ? tagsIn(raw) : raw === '' ? null : raw
