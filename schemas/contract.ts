@@ -48,6 +48,8 @@ export type Contract = {
   repeatable?: ErrorCode
   /** Status → schema of the body; null for no body. */
   answers: Readonly<Record<number, Schema | null>>
+  /** The media type of the text, in UTF-8, that a caller may ask for in place of the JSON of a 200. */
+  text?: string
   /** Error codes beyond `commonErrors`. */
   errors: readonly ErrorCode[]
   experimental?: true

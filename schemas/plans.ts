@@ -282,7 +282,8 @@ export const listPlanFaults = contract({
   access: 'administrator',
   scopes: reader,
   path,
-  query: object({ ...atom.cursorPage }, []),
+  query: object({ ...atom.cursorPage, format: { type: 'string', enum: ['JSON', 'CSV'] } }, []),
+  text: 'text/csv',
   answers: {
     200: object({ faults: { type: 'array', items: planFault }, pagination: atom.cursorPagination }, [
       'faults',

@@ -1,18 +1,10 @@
 import { loadUsers, type UserRecord, userReference } from '../people/records/user.ts'
 import type { Context, Input } from '../request/context.ts'
 import { askedCursor } from '../request/paging.ts'
-import { planPartKey, planParts } from '../table/keys.ts'
 import { scan } from '../table/reader.ts'
 import type { Store } from '../table/store.ts'
-import {
-  entriesOf,
-  type ReadChange,
-  readChanges,
-  type SliceEntry,
-  type StoredSlice,
-  sliceIn,
-  slicesFrom,
-} from './change.ts'
+import { entriesOf, type ReadChange, readChanges, type SliceEntry, type StoredSlice, sliceIn } from './change.ts'
+import { partsFrom } from './parts.ts'
 import { forgetsAt, hasEnded, type Plan, requirePlan } from './plan.ts'
 
 type Filter = { actions: string[] | undefined; outcomes: string[] | undefined }
@@ -73,7 +65,7 @@ function roomFor(limit: number): (change: ReadChange) => boolean {
 
 /** The slices of a plan from the one that has a change. */
 async function* slicesOf(store: Store, plan: Plan, number: number): AsyncGenerator<StoredSlice> {
-  const range = slicesFrom(plan.id, await startOfSlice(store, plan, number))
+  const range = await partsFrom(store, { plan: plan.id, part: 'SLICE', number })
   for await (const { items } of scan(store, { ...range, limit: SLICES_AT_ONCE })) yield* items.map(sliceIn)
 }
 
@@ -88,13 +80,6 @@ async function readFitting(store: Store, plan: Plan, slice: StoredSlice, { from,
     .filter((entry) => isUnderWay || hasOutcome(entry))
   const changes = await readChanges(store, plan.id, isUnderWay ? entries : entries.slice(0, limit + 1))
   return changes.filter(hasOutcome)
-}
-
-/** The first number of the slice that has a change. */
-async function startOfSlice(store: Store, plan: Plan, number: number): Promise<number> {
-  const range = { ...planParts(plan.id, 'SLICE'), to: planPartKey(plan.id, 'SLICE', number).sk }
-  const { items } = await store.query({ ...range, descending: true, limit: 1 })
-  return items[0] ? sliceIn(items[0]).first : number
 }
 
 /** Whether the values of a plan's changes are removed, or about to be. */

@@ -87,8 +87,8 @@ export type Seals = {
   unseal: (sealed: string, boundTo: string) => Promise<string | undefined>
 }
 
-/** An operation's answer, with a status of the contract. */
-export type Answer<T> = { status: number; body: T; own?: object; isRepeated?: true }
+/** An operation's answer, with a status of the contract. `isText`: the body is a text of the contract's media type, not JSON. */
+export type Answer<T> = { status: number; body: T; own?: object; isRepeated?: true; isText?: true }
 /** An answer that is one record: `own` has the fields that make its version. */
 export type RecordAnswer<T> = Answer<T> & { own: object }
 

@@ -17,7 +17,7 @@ export async function respond(
   answer: Answer<unknown>,
   acceptEncoding: string | undefined,
 ): Promise<Response> {
-  const { status, body } = answer
+  const { status, body, isText } = answer
   const etag = etagOf(answer)
   const versioned = {
     ...commonHeaders(call.requestId),
@@ -26,18 +26,23 @@ export async function respond(
   }
   if (etag && isNamed(request.headers.ifNoneMatch, etag))
     return { statusCode: 304, headers: { ...versioned, ...answerHeaders(call, 304) } }
-  const ordered = inOrder(contract.order?.[status], body)
-  const { headers, ...shown } = status === 204 ? {} : await sized(ordered, acceptEncoding, contract)
+  const shownAs = isText ? body : inOrder(contract.order?.[status], body)
+  const { headers, ...shown } = status === 204 ? {} : await sized(shownAs, acceptEncoding, contract)
   const created = status === 201 && location ? { location: locationOf(location, request.input.path, body) } : {}
   return {
     statusCode: status,
-    headers: { ...versioned, ...answerHeaders(call, status), ...created, ...headers },
+    headers: {
+      ...versioned,
+      ...answerHeaders(call, status, isText && `${contract.text}; charset=utf-8`),
+      ...created,
+      ...headers,
+    },
     ...shown,
   }
 }
 
-const answerHeaders = (call: Call, status: number): Record<string, string> => ({
-  ...(status === 204 || status === 304 ? {} : { 'content-type': 'application/json' }),
+const answerHeaders = (call: Call, status: number, type = 'application/json'): Record<string, string> => ({
+  ...(status === 204 || status === 304 ? {} : { 'content-type': type }),
   ...(call.languages.size > 0 ? { 'content-language': [...call.languages].join(', ') } : {}),
   ...callHeaders(call),
 })
@@ -87,7 +92,7 @@ type Sized = Pick<Response, 'body' | 'isBase64Encoded' | 'headers'>
 type Batch = { items: readonly { body?: unknown }[] }
 
 /**
- * The body of an answer within Lambda's limit. Large ones are compressed for callers that accept gzip. A body that is
+ * The body of an answer within Lambda's limit: a text as it is, anything else as JSON. Large ones are compressed for callers that accept gzip. A body that is
  * still too large is refused. A batch is carried out by now, so it is answered without some of the records instead.
  */
 export async function sized(
@@ -95,7 +100,7 @@ export async function sized(
   accepted: string | undefined,
   { item }: Pick<CompiledContract, 'item'> = {},
 ): Promise<Sized> {
-  const text = JSON.stringify(body)
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
   if (text.length < LARGE) return { body: text }
   const takesGzip = preferredEncodings(accepted, ['gzip']).length > 0
   const packed = takesGzip ? (await promisify(gzip)(text)).toString('base64') : undefined

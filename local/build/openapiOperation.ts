@@ -138,7 +138,7 @@ function answers(
       {
         description: texts.answers[status],
         headers: { ...headers, ...(schema ? ofRecord : {}), ...(status === '201' ? ofCreation : {}) },
-        ...(schema ? { content: { 'application/json': answer(contract, schema, shared, Number(status), texts) } } : {}),
+        ...(schema ? { content: contentOf(contract, schema, shared, Number(status), texts) } : {}),
       },
     ]),
   )
@@ -158,6 +158,13 @@ const settling: ReadonlySet<string> = new Set([
   'restoreUser',
   'restoreUsers',
 ])
+
+function contentOf(contract: Contract, ...[schema, shared, status, texts]: [Schema, Shared, number, AnyOperation]) {
+  return {
+    'application/json': answer(contract, schema, shared, status, texts),
+    ...(contract.text && status === 200 ? { [contract.text]: { schema: { type: 'string' } } } : {}),
+  }
+}
 
 function answer(contract: Contract, schema: Schema, shared: Shared, status: number, texts: AnyOperation) {
   const shown = examplesOf(contract, texts).flatMap((example) => {

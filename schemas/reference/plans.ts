@@ -156,9 +156,13 @@ export const plans = describe(contracts, {
   listPlanFaults: {
     text: prose(`
       Lists the people for whom the change is not possible, with the code that the single call would answer. Up to 10,000 are
-      kept; \`counts.faults\` has their number.`),
+      kept; \`counts.faults\` has their number.
+
+      **CSV:** \`format=CSV\` answers all of them in one text for spreadsheets: RFC 4180, with the header
+      \`row,column,code,detail\`. A cell that begins like a formula has an apostrophe in front. It has no pages, so
+      \`page_cursor\` and \`page_limit\` are refused.`),
     path: pathOf('plan-ready'),
-    query: cursorPage,
+    query: { ...cursorPage, format: ['`JSON`, page by page, which is the default; or `CSV`, all at once.', 'JSON'] },
     answers: { 200: 'A page of faults.' },
     answer: {
       faults: [

@@ -54,11 +54,16 @@ export async function call(name: string, request: Request = {}): Promise<Reply> 
   same(forbidden, [], `what ${name} asks of the table and its permission in serverless.yml does not allow`)
   const reply: Reply = {
     status: answer.statusCode,
-    body: answer.body === undefined ? undefined : JSON.parse(answer.body),
+    body: bodyOf(answer),
     headers: answer.headers ?? {},
   }
   checkReply(contract, reply)
   return reply
+}
+
+/** The body of an answer: the text of what is no JSON. */
+function bodyOf({ body, headers }: Any): Any {
+  return body === undefined || headers['content-type'].startsWith('text/') ? body : JSON.parse(body)
 }
 
 /** The folder of handlers/ that has an endpoint's handler. */
@@ -106,7 +111,9 @@ function checkReply(contract: Any, { status, body, headers }: Reply): void {
   const isRecord = Boolean(contract.versioned) && status < 400 && schema !== null
   same(headers['etag'] !== undefined, isRecord, 'the answer has a version')
   if (schema === null || status === 304) same(body, undefined, `body of a ${status}`)
-  else if (schema) {
+  else if (schema && typeof body === 'string') {
+    same(headers['content-type'], `${contract.text}; charset=utf-8`, 'content-type')
+  } else if (schema) {
     same(headers['content-type'], 'application/json', 'content-type')
     conforms(schema, body)
     if (!isInOrder(orderOf(schema), body))

@@ -56,6 +56,7 @@ export const planLines: readonly Line[] = [
   ]),
   ...linesOf('listPlanFaults', [
     { scenario: 'one', before: prepareOther, request: { path: other }, costs: [2, 2, 4, 0] },
+    { scenario: 'one as CSV', request: { path: other, query: { format: 'CSV' } }, costs: [2, 2, 4, 0] },
   ]),
   ...linesOf('cancelPlan', [
     { scenario: 'before it is applied', request: { path: other }, waves: 3, costs: [3, 3, 4, 10] },
