@@ -3,6 +3,7 @@ import type { Section } from '../../schemas/contract.ts'
 import { AppError, StoreBusy } from '../base/errors.ts'
 import { retry, slices } from '../base/flow.ts'
 import { type Item, type Key, nameOf, type Store } from '../table/store.ts'
+import { isShortOfTime } from '../table/work.ts'
 import { ImportStopped } from './importSummary.ts'
 
 /** How far an import has come with a section, or with its checks. */
@@ -27,12 +28,12 @@ export type ImportContext = {
   onProgress?: (progress: ImportProgress) => void
 }
 
-/** An import stops this long before its time is over, so that the caller still gets an answer. */
-const RESERVE_MS = 20_000
+/** How long a transaction of an import may take, with the answer for its caller. */
+const TRANSACTION_MS = 20_000
 
 /** Stops an import that is running out of time. */
 export function needTime({ timeLeft }: ImportContext): void {
-  if (timeLeft && timeLeft() < RESERVE_MS)
+  if (timeLeft && isShortOfTime({ timeLeft }, TRANSACTION_MS))
     throw new ImportStopped('The time was too short for all of the directory: import it again to go on')
 }
 

@@ -1,8 +1,11 @@
 import { hash } from 'node:crypto'
+import { is } from '../table/expressions.ts'
 import { importKey, imports } from '../table/keys.ts'
+import { endOfLease, heldLease, leases, renewing, takeLease } from '../table/lease.ts'
 import { all } from '../table/reader.ts'
 import { defineRecord } from '../table/records.ts'
-import { happened, type Store } from '../table/store.ts'
+import { happened } from '../table/store.ts'
+import { isShortOfTime } from '../table/work.ts'
 import type { ImportContext } from './importContext.ts'
 import { checkLines, writeLines } from './importLines.ts'
 import { emptySummary, ImportRefused, ImportStopped, type ImportSummary, stopIfDown } from './importSummary.ts'
@@ -37,16 +40,10 @@ export type RunReport = { state: 'DONE' | 'RUNNING'; file: string; line: number;
 const runs = defineRecord<ImportRun>({ key: importKey, idOf: ({ id }) => [id], versioned: true })
 
 /**
- * The run of a function that has died is taken over after this time. A function renews its lease after each slice, and
- * during a long one when half of this time is over.
- */
-const LEASE_MS = 90_000
-
-/**
  * A run stops between two slices when the function has less than this left: a slice of users takes a few seconds, more while
  * the table is busy. The head may take longer: it is stopped by `needTime`, and the next function begins it again.
  */
-const RESERVE_MS = 60_000
+const SLICE_MS = 60_000
 
 /** Differences and conflicts that a run lists: it is written again after each slice. */
 const LISTED = 200
@@ -82,60 +79,48 @@ export async function resumeImports(
   const resume = (run: ImportRun): Promise<unknown> =>
     takeRun(context, run, () => open(run.file, run.etag)).then((report) => reports.push(report), failed)
   for (const run of (await all(context.store, imports)).flatMap((item) => runs.of(item) ?? []))
-    if (run.taken_until <= now && context.timeLeft() > RESERVE_MS) await resume(run)
+    if (run.taken_until <= now && !isShortOfTime(context, SLICE_MS)) await resume(run)
   return reports
 }
 
 /** Takes the lease of a run, and continues it. */
 async function takeRun(context: Timed, run: ImportRun, open: () => Promise<VersionedSource>): Promise<RunReport> {
-  const taken = await saveStep(context.store, run, { taken_until: leaseFrom(context) })
+  const version = run.version + 1
+  const taking = { set: { 'data/version': version }, if: is({ 'data/version': run.version }) }
+  const taken_until = await takeLease(context, leases.imports, importKey(run.id), taking)
   // Another function was faster.
-  return taken ? importRest(context, taken, open) : reportOf(run)
+  return taken_until === undefined ? reportOf(run) : importRest(context, { ...run, version, taken_until }, open)
 }
 
-const leaseFrom = ({ clock }: Timed): string => new Date(clock().getTime() + LEASE_MS).toISOString()
-
-/** Saves what a step has done; undefined if another function has taken over the run. */
-async function saveStep(store: Store, before: ImportRun, changes: Partial<ImportRun>): Promise<ImportRun | undefined> {
-  const after = { ...before, ...changes, version: before.version + 1 }
-  return (await happened(store.write([runs.replace(before, after)]))) ? after : undefined
-}
+const leaseFrom = ({ clock }: Timed): string => endOfLease(leases.imports, clock().toISOString())
 
 /**
  * Continues a run until the file is imported or the time is over. The run is given up if its file has changed or is gone,
  * or if others have taken what the file defines. Then the next call checks the file anew.
  */
 async function importRest(context: Timed, taken: ImportRun, open: () => Promise<VersionedSource>): Promise<RunReport> {
-  const { store, timeLeft, clock } = context
+  const { clock } = context
   const { offset, line, lines, summary } = taken
+  const key = importKey(taken.id)
+  const lease = heldLease(context, leases.imports, { key, end: taken.taken_until })
+  const lost = () => new ImportStopped('Another function goes on with this import')
+  const store = renewing(context.store, leases.imports, key, lease, lost)
   let run: ImportRun = taken
-  const save = async (changes: Partial<ImportRun>): Promise<void> => {
-    const next = await saveStep(store, run, changes)
-    if (!next) throw new ImportStopped('Another function goes on with this import')
-    run = next
-  }
-  let renewal: Promise<void> | undefined
-  const renewLease = async (): Promise<void> => {
-    if (Date.parse(run.taken_until) - clock().getTime() > LEASE_MS / 2) return
-    // Several transactions may be under way: one of them renews the lease for all.
-    renewal ??= save({ taken_until: leaseFrom(context) }).finally(() => {
-      renewal = undefined
-    })
-    await renewal
-  }
-  const write: Store['write'] = async (...transaction) => {
-    await renewLease()
-    await store.write(...transaction)
-  }
   const onSlice = async (to: LinePosition, sum: ImportSummary): Promise<boolean> => {
-    const isLate = timeLeft() < RESERVE_MS
+    const isLate = isShortOfTime(context, SLICE_MS)
     const taken_until = isLate ? clock().toISOString() : leaseFrom(context)
-    await save({ ...to, summary: shortened(sum), taken_until })
+    const next = { ...run, ...to, summary: shortened(sum), taken_until, version: run.version + 1 }
+    if (!(await happened(store.write([runs.replace(run, next)])))) throw lost()
+    run = next
     return !isLate
   }
-  const leased = { ...context, store: { ...store, write } }
   try {
-    const isThrough = await writeLines(leased, await open(), { from: { offset, line }, summary, lines }, onSlice)
+    const isThrough = await writeLines(
+      { ...context, store },
+      await open(),
+      { from: { offset, line }, summary, lines },
+      onSlice,
+    )
     if (isThrough) await store.write([runs.remove(run)])
     return { ...reportOf(run), state: isThrough ? 'DONE' : 'RUNNING' }
   } catch (error) {

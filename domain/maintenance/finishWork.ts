@@ -46,7 +46,7 @@ const layout: Limits = { atOnce: 1, spares: 12_000 }
 /** Groups of kinds, processed in this order. */
 const inTurn = [names, tasks, groups, rules, plans, layout]
 
-type Finish<K extends Kind> = (work: AttemptContext, entry: Entry<K>) => Promise<void>
+type Finish<K extends Kind> = (work: AttemptContext, entry: Entry<K>) => Promise<unknown>
 
 /** The function that finishes each kind of work, as far as there is time. Its last step deletes the entry. */
 const finishers: { [K in Kind]: { limits: Limits; finish: Finish<K> } } = {
@@ -146,5 +146,5 @@ async function finishGroup(work: Work, entry: Entry<'group'>): Promise<void> {
   else await finishGroupDeletion(groupWork, entry)
 }
 
-const finish = <K extends Kind>(work: AttemptContext, entry: Entry<K>): Promise<void> =>
+const finish = <K extends Kind>(work: AttemptContext, entry: Entry<K>): Promise<unknown> =>
   finishers[entry.kind].finish(work, entry)

@@ -7,7 +7,8 @@ import { layoutChange, layouts, readLayout } from '../table/layout.ts'
 import { walkOn } from '../table/reader.ts'
 import { type Action, happened, type Item, keyOf, nameOf, type Store } from '../table/store.ts'
 import { fits } from '../table/transactions.ts'
-import { afterCalls, type Entry, endWork, isShortOfTime, readWork, recordProgress, workEntry } from '../table/work.ts'
+import { afterCalls, type Entry, endWork, readWork, recordProgress, workEntry } from '../table/work.ts'
+import { inSteps } from '../work/steps.ts'
 import type { AttemptContext } from '../work/workThrough.ts'
 
 /** One step from a layout of the table to the next: how old items get the form that new ones already have. */
@@ -81,12 +82,10 @@ export async function isEmpty(store: Store): Promise<boolean> {
  * newest layout. May be repeated, also by two runs at once: one of them stops when the other is ahead.
  */
 export async function finishMigration(work: AttemptContext, entry: Entry<'migration'>): Promise<void> {
-  let at: Entry<'migration'> | undefined = entry
   try {
-    while (at && !isShortOfTime(work)) {
-      const isOver: boolean = at.part >= migrationTo(at.to).through.length
-      at = await (isOver ? reachLayout(work, at) : changePage(work, at))
-    }
+    await inSteps(work, entry, (at) =>
+      at.part < migrationTo(at.to).through.length ? changePage(work, at) : reachLayout(work, at),
+    )
   } catch (error) {
     if (!isStoreDown(error)) await noteFault(work, entry, error)
     throw error

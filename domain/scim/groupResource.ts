@@ -34,7 +34,7 @@ import { changeIfMatch } from '../request/tags.ts'
 import { groupTreeKey } from '../table/keys.ts'
 import type { Action } from '../table/store.ts'
 import { fits, mergeCounts } from '../table/transactions.ts'
-import { doCallsWork } from '../table/work.ts'
+import { doCallsWork, timeBeforeAnswer } from '../table/work.ts'
 import { currentMembers, type MemberList, memberList, membersShown } from './groupMembers.ts'
 import { membersAfter, membersIn, noMembers, type WantedMembers } from './memberChanges.ts'
 import { operationsIn, patched, stepsOf } from './patch.ts'
@@ -225,8 +225,6 @@ type Written = { group: string; actions: readonly Action[]; judged: Judged; wait
 
 /** How long a call does its noted work before it answers. A worker does the rest. */
 const LONGEST_WAIT_MS = 20_000
-/** Work stops this long before its time is over: see `isShortOfTime`. */
-const RESERVE_MS = 8000
 
 /**
  * Writes a request in one transaction: its own actions, and the changes of members. If these do not fit, or if earlier requests
@@ -261,8 +259,7 @@ async function note(
   const entries = memberEntries(group, changes, { now, id: context.newId(), waiting })
   const needed = isNew ? [] : [requireActiveGroup(group)]
   await store.write([...actions, ...needed, ...entries.map((put) => ({ put }))])
-  const until = clock().getTime() + LONGEST_WAIT_MS
-  const timeLeft = () => Math.min(context.timeLeft(), until - clock().getTime() + RESERVE_MS)
+  const timeLeft = timeBeforeAnswer(context, LONGEST_WAIT_MS)
   const rules = () => rulesFor(context)
   await doCallsWork({ store, now, clock, timeLeft, predefined, rules }, entries, finishMembers)
 }

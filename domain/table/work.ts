@@ -1,8 +1,9 @@
 import { momentAfter } from '../base/text.ts'
 import { absent, every, exists, is } from './expressions.ts'
 import { allWork, turnOf, workBeginningWith, workKey } from './keys.ts'
+import { endOfLease, heldLease, leases, renewing, takeLease } from './lease.ts'
 import { all } from './reader.ts'
-import { type Action, type Cause, happened, isAt, type Key, keyOf, type Refusal, type Store } from './store.ts'
+import { type Action, type Cause, type Key, keyIn, type Refusal, type Store } from './store.ts'
 
 /**
  * Work that is left to do: an entry is written in the transaction that makes the work necessary, and deleted when all of
@@ -107,13 +108,11 @@ export type Schedule = { taker?: Taker; due?: string; attempts?: number; cause?:
 export type Entry<K extends Kind> = Key & { kind: K } & Schedule & Payloads[K]
 export type AnyEntry = { [K in Kind]: Entry<K> }[Kind]
 
-/** How long a process has an entry after its last step on it. */
-export const LEASE_MS = 10_000
 /** No call lasts as long as this. */
 const LONGEST_CALL_MS = 60_000
 
 /** The end of a lease that is taken or renewed at this moment. */
-export const leaseFrom = (moment: string): string => momentAfter(moment, LEASE_MS)
+export const leaseFrom = (moment: string): string => endOfLease(leases.work, moment)
 /** The moment when all calls that run now have ended. */
 export const afterCalls = (moment: string): string => momentAfter(moment, LONGEST_CALL_MS)
 
@@ -190,11 +189,17 @@ export const recordProgress = (
 /** What an attempt needs: when it began, the clock as it goes on, and the milliseconds that are left. */
 export type Work = { store: Store; now: string; clock: () => Date; timeLeft: () => number }
 
-/** Work stops this long before its time is over. */
-const STEP_RESERVE_MS = 8000
+/** How long a step of noted work may take, with all that has to be written after it. */
+const STEP_MS = 8000
 
-/** Whether there is no time for another step. */
-export const isShortOfTime = ({ timeLeft }: Pick<Work, 'timeLeft'>): boolean => timeLeft() < STEP_RESERVE_MS
+/** Whether there is no time for another step, which may take so many milliseconds. */
+export const isShortOfTime = ({ timeLeft }: Pick<Work, 'timeLeft'>, stepMs = STEP_MS): boolean => timeLeft() < stepMs
+
+/** The time that a call has for noted work before it answers: no more than so many milliseconds of its own. */
+export function timeBeforeAnswer({ clock, timeLeft }: Pick<Work, 'clock' | 'timeLeft'>, ms: number): () => number {
+  const until = clock().getTime() + ms
+  return () => Math.min(timeLeft(), until - clock().getTime() + STEP_MS)
+}
 
 // Who does noted work. A call does its own entries at once, and hands over the rest to the worker on the table's stream, which
 // gets them within a second. The process that does an entry has a lease on it, and renews it. The schedule takes entries
@@ -239,38 +244,23 @@ export function freeEntries<E extends Leased>(turn: readonly E[], now: string, p
  */
 export async function takeEntry<E extends Leased>(work: Work, entry: E): Promise<E | undefined> {
   const attempts = (entry.attempts ?? 0) + 1
-  const wait = Math.min(LONGEST_WAIT_MS, LEASE_MS * 2 ** Math.max(0, attempts - QUICK_ATTEMPTS))
-  const due = momentAfter(work.clock().toISOString(), wait)
-  const taken = { due, attempts, ...(entry.taker ? { taker: 'WORKER' as const } : {}) }
-  const isTaken = await happened(
-    work.store.write([reschedule(entry, taken, { due: entry.due, attempts: entry.attempts })]),
-  )
-  return isTaken ? { ...entry, ...taken } : undefined
+  const lasts = Math.min(LONGEST_WAIT_MS, leases.work.ms * 2 ** Math.max(0, attempts - QUICK_ATTEMPTS))
+  const set = { attempts, ...(entry.taker ? { taker: 'WORKER' as const } : {}) }
+  const isAsRead = every(exists, is({ due: entry.due, attempts: entry.attempts }))
+  const due = await takeLease(work, leases.work, keyIn(entry), { set, if: isAsRead, lasts })
+  return due === undefined ? undefined : { ...entry, ...set, due }
 }
 
-const reschedule = ({ pk, sk }: Key, set: Schedule, expected: Readonly<Record<string, unknown>>): Action => ({
-  update: { pk, sk },
-  set,
-  if: every(exists, is(expected)),
-})
-
 /**
- * Puts back an entry for which there was no time. It has not failed: the worker on the table's stream takes it at once, or, if
+ * Hands over an entry for which there was no time. It has not failed: the worker on the table's stream takes it at once, or, if
  * the entry has no taker, the next run of the schedule. False if the entry is gone.
  */
-export function putBack({ store, clock }: Pick<Work, 'store' | 'clock'>, entry: Leased): Promise<boolean> {
-  const now = clock().toISOString()
+export async function handOver(work: Pick<Work, 'store' | 'clock'>, entry: Leased): Promise<boolean> {
   const { taker } = entry
-  return happened(
-    store.write(
-      [
-        taker
-          ? reschedule(entry, { taker: 'STREAM', due: leaseFrom(now), attempts: 0 }, { taker })
-          : reschedule(entry, { due: now, attempts: 0 }, {}),
-      ],
-      'aside',
-    ),
-  )
+  const handing = taker
+    ? { set: { taker: 'STREAM', attempts: 0 }, if: every(exists, is({ taker })) }
+    : { set: { attempts: 0 }, if: exists, lasts: 0 }
+  return (await takeLease(work, leases.work, keyIn(entry), handing)) !== undefined
 }
 
 /**
@@ -291,34 +281,12 @@ export async function doCallsWork<W extends Work, E extends Leased>(
     // Handed over with the rest.
   }
   // Where even this fails, the schedule takes them when their leases end.
-  await Promise.allSettled(ofCalls.map((entry) => putBack(work, entry)))
+  await Promise.allSettled(ofCalls.map((entry) => handOver(work, entry)))
 }
 
-/** The same work with a store whose writes renew the lease on an entry, when half of it is over. */
+/** The same work with a store whose writes renew the lease on an entry. If the lease is lost, it goes on: the work may be repeated. */
 export function withLease<W extends Work>(work: W, entry: Leased): W {
-  const { store, clock } = work
-  let due = entry.due
-  const renew = async (): Promise<void> => {
-    const now = clock()
-    if (due === undefined || Date.parse(due) - now.getTime() > LEASE_MS / 2) return
-    const before = due
-    due = leaseFrom(now.toISOString())
-    // If the lease is lost, the process goes on all the same: the work may be repeated.
-    await store.write([reschedule(entry, { due }, { due: before })], 'aside').catch(() => {
-      due = undefined
-    })
-  }
-  const write: typeof store.write = async (actions, share) => {
-    await store.write(actions, share)
-    const own = actions.find((action) => !('check' in action) && isAt(entry)(keyOf(action)))
-    if (own) due = dueAfter(own, due)
-    else await renew()
-  }
-  return { ...work, store: { ...store, write } }
-}
-
-/** Until when the lease lasts after an entry's own step; undefined when that has ended it. */
-function dueAfter(step: Action, before: string | undefined): string | undefined {
-  if ('put' in step) return step.put['due'] as string | undefined
-  return 'update' in step ? ((step.set?.['due'] as string | undefined) ?? before) : undefined
+  const key = keyIn(entry)
+  const lease = heldLease(work, leases.work, { key, end: entry.due })
+  return { ...work, store: renewing(work.store, leases.work, key, lease) }
 }

@@ -17,7 +17,7 @@ import {
   type Work,
   workEntry,
 } from '../table/work.ts'
-import { stepByStep } from '../work/workThrough.ts'
+import { inWrittenSteps } from '../work/steps.ts'
 import { finishEarlierRemoval } from './removeRecipients.ts'
 import {
   countAdded,
@@ -203,7 +203,7 @@ export async function readNoted(store: Store, state: TaskState): Promise<Recipie
  */
 export async function addNoted(work: Work, noted: RecipientsEntry): Promise<void> {
   const written: WrittenPlaces = new Map()
-  await stepByStep<Step>(work, readStep(work, noted), {
+  await inWrittenSteps<Step>(work, readStep(work, noted), {
     write: (step) => writeStep(work, step, written),
     readAgain: () => readStepAgain(work, noted),
   })

@@ -6,6 +6,7 @@ import { all } from '../table/reader.ts'
 import { type Action, happened, type Item, keyIn, readEach, type Store } from '../table/store.ts'
 import { mostThatFit } from '../table/transactions.ts'
 import { type Entry, endWork, isShortOfTime, type Work } from '../table/work.ts'
+import { inSteps } from '../work/steps.ts'
 import { finishRemoval } from './removeRecipients.ts'
 import { readTask, type Task, type TaskState } from './task.ts'
 import { placesByTask } from './taskAssignment.ts'
@@ -31,16 +32,15 @@ const placesIn = ({ by_location_or_due, by_username_or_change }: Item) => ({
  * Moves a task's assignments to where it belongs now, as far as there is time, and ends the entry when all of them have
  * moved. May be repeated, also by several runs at once: each follows the last change of the task.
  */
-export async function finishMoving(work: Work, entry: Entry<'places'>): Promise<void> {
-  const { store } = work
-  while (!isShortOfTime(work)) {
-    const before = await settledTask(store, entry.task)
+export const finishMoving = (work: Work, entry: Entry<'places'>): Promise<unknown> =>
+  inSteps(work, entry, async () => {
+    const before = await settledTask(work.store, entry.task)
     const look = before ? await lookOnce(work, entry.task) : NOTHING
-    if (look.wasStale) continue
+    if (look.wasStale) return entry
     // The index does not show all of them yet, or there is no time for all: a worker continues later.
-    if (look.seen < (before?.counts.count ?? 0) || (await ended(store, entry, before))) return
-  }
-}
+    if (look.seen < (before?.counts.count ?? 0)) return undefined
+    return (await ended(work.store, entry, before)) ? undefined : entry
+  })
 
 const NOTHING = { seen: 0, wasStale: false }
 

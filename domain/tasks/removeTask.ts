@@ -5,6 +5,7 @@ import { all } from '../table/reader.ts'
 import { type Action, happened, type Key, keyIn, readEach } from '../table/store.ts'
 import { mostThatFit } from '../table/transactions.ts'
 import { type Entry, endWork, isShortOfTime, type Work } from '../table/work.ts'
+import { inSteps } from '../work/steps.ts'
 import { storedAssignmentDeletion } from './taskAssignment.ts'
 
 /** Assignments deleted in one transaction, with the task that counts them. */
@@ -14,18 +15,17 @@ const ASSIGNMENTS_PER_TRANSACTION = mostThatFit({ each: 1, besides: 1, hasEvents
  * Removes the remains of a deleted task, as far as there is time. Its item counts the remaining assignments, so none is missed
  * because the index is late. Until the last one is removed, no new task can have the id.
  */
-export async function finishTaskDeletion(work: Work, entry: Entry<'gone-task'>): Promise<void> {
-  const { store } = work
-  const { task: id } = entry
-  while (!isShortOfTime(work)) {
-    const items = (await all(store, ofTask(id))).filter(({ sk }) => sk !== taskTombstoneKey(id).sk)
-    const rest = items.find(({ sk }) => sk === taskKey(id).sk)
-    if (!rest || rest.data !== undefined) return store.write([endWork(entry)])
-    if (Number(rest.count) <= 0) return store.write(ending(rest, [...items.filter((item) => item !== rest), entry]))
-    // The index does not show the others yet: the schedule continues later.
-    if (!(await removeSome(work, id))) return
-  }
-}
+export const finishTaskDeletion = (work: Work, entry: Entry<'gone-task'>): Promise<unknown> =>
+  inSteps(work, entry, async () => {
+    const { store } = work
+    const items = (await all(store, ofTask(entry.task))).filter(({ sk }) => sk !== taskTombstoneKey(entry.task).sk)
+    const rest = items.find(({ sk }) => sk === taskKey(entry.task).sk)
+    const others = items.filter((item) => item !== rest)
+    const isOver = !rest || rest.data !== undefined || Number(rest.count) <= 0
+    if (isOver) await store.write(rest && !rest.data ? ending(rest, [...others, entry]) : [endWork(entry)])
+    // If the index does not show the others yet, the schedule continues later.
+    return isOver || !(await removeSome(work, entry.task)) ? undefined : entry
+  })
 
 /** Removes the last items in one transaction. A second run may find a new task of the same id: that one stays. */
 const ending = (rest: Key, others: readonly Key[]): Action[] => [

@@ -4,11 +4,12 @@ import * as keys from '../table/keys.ts'
 import { wake } from '../table/outbox.ts'
 import { all, scan } from '../table/reader.ts'
 import { type Key, keyIn, type OpenStore, type Store, systemCause } from '../table/store.ts'
+import { isShortOfTime } from '../table/work.ts'
 import { isFailing } from './backOff.ts'
 import { type CourierContext, newCourier } from './courier.ts'
 import { fanOut } from './fanOut.ts'
 import { gathering } from './gathering.ts'
-import { type HeldLease, takeLease } from './lease.ts'
+import { type HeldLease, takeDeliveries } from './lease.ts'
 import { sweep } from './sweep.ts'
 import { readHealth, readWebhooks } from './webhook.ts'
 
@@ -29,8 +30,8 @@ type DeliveryRun = CourierContext['done'] & { stuck: number; failing: number; is
 
 const nothingDone = (): DeliveryRun => ({ delivered: 0, failed: 0, disabled: 0, stuck: 0, failing: 0, isLeft: false })
 
-/** No attempt begins when less time is left: it takes 15 seconds at most, and its outcome has to be written. */
-const RESERVE_MS = 20_000
+/** How long an attempt may take: 15 seconds for the request, and its outcome has to be written. */
+const ATTEMPT_MS = 20_000
 /** The time between two reads of the outbox while attempts are under way. Each read is of all its shards. */
 const LOOK_MS = 250
 /**
@@ -58,7 +59,7 @@ type WebhookWork = { mustRead: boolean; ended: Promise<void> }
 export async function deliver(context: DeliverContext): Promise<DeliveryRun | undefined> {
   const store = context.store.by(systemCause('deliver'))
   if (!(await store.get(keys.webhookCountsKey))) return undefined
-  const held = await takeLease({ ...context, store })
+  const held = await takeDeliveries({ ...context, store })
   if (!held) return undefined
   const done = nothingDone()
   const run: Run = {
@@ -74,7 +75,7 @@ export async function deliver(context: DeliverContext): Promise<DeliveryRun | un
   try {
     while (isHeld) {
       await makeAndTry(run)
-      if (isLate(context)) break
+      if (isShortOfTime(context, ATTEMPT_MS)) break
       isHeld = !(await held.giveBack())
     }
     done.failing = await countFailing(store)
@@ -87,10 +88,8 @@ export async function deliver(context: DeliverContext): Promise<DeliveryRun | un
   return done
 }
 
-const isLate = ({ timeLeft }: Pick<DeliverContext, 'timeLeft'>): boolean => timeLeft() < RESERVE_MS
-
 const mayTry = (context: DeliverContext, held: HeldLease) => async (): Promise<boolean> =>
-  !isLate(context) && (await held.mayTry())
+  !isShortOfTime(context, ATTEMPT_MS) && (await held.mayTry())
 
 /** Makes deliveries from the outbox, and tries them in parallel, until both are done or the time is over. */
 async function makeAndTry(run: Run): Promise<void> {
@@ -102,7 +101,7 @@ async function makeAndTry(run: Run): Promise<void> {
       const reached = await fanOut(store, clock().toISOString(), run.mayTry)
       for (const id of reached ?? []) sendCourier(run, id)
       await Promise.race([untilIdle(run), setTimeout(LOOK_MS, undefined, { ref: false })])
-      // A later event starts another process, which asks this one to look again (takeLease).
+      // A later event starts another process, which asks this one to look again (takeDeliveries).
       if (!reached && underWay.size === 0) break
       await lookAtEach()
     }

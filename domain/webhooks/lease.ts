@@ -1,6 +1,6 @@
-import { momentAfter } from '../base/text.ts'
 import { absent, every, exists, is, lacks } from '../table/expressions.ts'
 import { outboxLeaseKey } from '../table/keys.ts'
+import { heldLease, leases, takeLease } from '../table/lease.ts'
 import { defineRow } from '../table/records.ts'
 import { happened, type Store } from '../table/store.ts'
 
@@ -11,12 +11,8 @@ import { happened, type Store } from '../table/store.ts'
 type Lease = { holder: string; until: string; again?: boolean }
 const rows = defineRow<Lease>()
 
-/** Longer than an attempt, with a reserve for clocks that differ. */
-const LEASE_MS = 45_000
 /** An attempt begins only if the lease lasts at least this much longer. */
 const ATTEMPT_MS = 20_000
-/** A lease that ends sooner is renewed. */
-const RENEWED_MS = 30_000
 
 type LeaseContext = { store: Store; clock: () => Date; newId: () => string }
 
@@ -31,15 +27,14 @@ export type HeldLease = {
 }
 
 /** Takes the lease. Undefined if another process holds it: that process is asked to look again. */
-export async function takeLease(context: LeaseContext): Promise<HeldLease | undefined> {
+export async function takeDeliveries(context: LeaseContext): Promise<HeldLease | undefined> {
   for (;;) {
     const item = await context.store.get(outboxLeaseKey)
     const found = item && rows.of(item)
-    const now = context.clock().toISOString()
-    const isHeld = found !== undefined && found.until > now
+    const isHeld = found !== undefined && found.until > context.clock().toISOString()
     if (isHeld && (await askAgain(context.store, found))) return undefined
-    const mine = { holder: context.newId(), until: momentAfter(now, LEASE_MS) }
-    if (!isHeld && (await replaceLease(context.store, found, mine))) return heldBy(mine, context)
+    const held = isHeld ? undefined : await takeFrom(context, found)
+    if (held) return held
   }
 }
 
@@ -47,39 +42,28 @@ export async function takeLease(context: LeaseContext): Promise<HeldLease | unde
 const askAgain = async (store: Store, { holder, again }: Lease): Promise<boolean> =>
   again || happened(store.write([{ update: outboxLeaseKey, set: { again: true }, if: is({ holder }) }], 'aside'))
 
-const replaceLease = (store: Store, before: Lease | undefined, mine: Lease): Promise<boolean> => {
-  const expected = before ? is({ holder: before.holder, until: before.until }) : absent
-  return happened(store.write([{ put: rows.item(outboxLeaseKey, mine), if: expected }], 'aside'))
+async function takeFrom(context: LeaseContext, before: Lease | undefined): Promise<HeldLease | undefined> {
+  const mine = { holder: context.newId() }
+  const isAsRead = before ? is({ holder: before.holder, until: before.until }) : absent
+  const taking = { set: mine, clear: ['again'], if: isAsRead }
+  const end = await takeLease(context, leases.deliveries, outboxLeaseKey, taking)
+  return end === undefined ? undefined : heldBy(context, mine, end)
 }
 
-function heldBy({ holder, until }: Lease, { store, clock }: LeaseContext): HeldLease {
-  let end = Date.parse(until)
-  let renewing: Promise<void> | undefined
-  const renew = async (): Promise<void> => {
-    const next = clock().getTime() + LEASE_MS
-    const renewed = { update: outboxLeaseKey, set: { until: new Date(next).toISOString() }, if: is({ holder }) }
-    end = (await happened(store.write([renewed], 'aside'))) ? next : 0
-  }
-  const left = (): number => end - clock().getTime()
+function heldBy(context: LeaseContext, mine: Pick<Lease, 'holder'>, end: string): HeldLease {
+  const { store } = context
+  const lease = heldLease(context, leases.deliveries, { key: outboxLeaseKey, end, mine })
   return {
-    mayTry: async () => {
-      if (end > 0 && left() < RENEWED_MS) {
-        renewing ??= renew().finally(() => {
-          renewing = undefined
-        })
-        await renewing
-      }
-      return left() >= ATTEMPT_MS
-    },
+    mayTry: async () => (await lease.renew()) && lease.left() >= ATTEMPT_MS,
     giveBack: async () => {
-      const release = { delete: outboxLeaseKey, if: every(is({ holder }), lacks('again')) }
+      const release = { delete: outboxLeaseKey, if: every(is(mine), lacks('again')) }
       if (await happened(store.write([release], 'aside'))) return true
-      const keep = { update: outboxLeaseKey, clear: ['again'], if: every(exists, is({ holder })) }
+      const keep = { update: outboxLeaseKey, clear: ['again'], if: every(exists, is(mine)) }
       // A process that has lost its lease has nothing to give back.
       return !(await happened(store.write([keep], 'aside')))
     },
     drop: async () => {
-      await happened(store.write([{ delete: outboxLeaseKey, if: is({ holder }) }], 'aside'))
+      await happened(store.write([{ delete: outboxLeaseKey, if: is(mine) }], 'aside'))
     },
   }
 }

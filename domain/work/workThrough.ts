@@ -1,9 +1,9 @@
 import { isStoreDown, traceOf } from '../base/errors.ts'
-import { decideAgain, inParallel } from '../base/flow.ts'
+import { inParallel } from '../base/flow.ts'
 import { compareBytes } from '../base/text.ts'
 import { idOfWork } from '../table/keys.ts'
 import { type Key, type OpenStore, systemCause } from '../table/store.ts'
-import { isShortOfTime, putBack, type Schedule, takeEntry, type Work, withLease } from '../table/work.ts'
+import { handOver, isShortOfTime, type Schedule, takeEntry, type Work, withLease } from '../table/work.ts'
 
 /** What a worker works with: the table, its time, and the log. */
 export type WorkerContext = Omit<Work, 'now' | 'store'> & {
@@ -57,14 +57,14 @@ export async function untilDown<T extends Outcome>(outcome: T, work: () => Promi
 
 /**
  * Works through entries that are due. The entries of a turn follow each other; several turns are done at the same time, the
- * longest due first. An entry that fails is logged and does not delay the others. Entries that there is no time for are put
- * back. The run ends if the database is busy or cannot be reached. All work may be repeated, also by two runs at once.
+ * longest due first. An entry that fails is logged and does not delay the others. Entries that there is no time for are
+ * handed over. The run ends if the database is busy or cannot be reached. All work may be repeated, also by two runs at once.
  */
 export async function workThrough<E extends Key & Schedule & { kind?: string }>(
   context: WorkerContext,
   { atOnce, spares }: Limits,
   turns: readonly (readonly E[])[],
-  finish: (work: AttemptContext, entry: E) => Promise<void>,
+  finish: (work: AttemptContext, entry: E) => Promise<unknown>,
 ): Promise<Outcome> {
   const outcome: Outcome = { failed: 0, left: false }
   const run: Run<E> = { ...context, timeLeft: () => context.timeLeft() - spares, finish, outcome }
@@ -72,15 +72,15 @@ export async function workThrough<E extends Key & Schedule & { kind?: string }>(
   return untilDown(outcome, () => inParallel(atOnce, inOrder.sort(byFirst), (turn) => workInTurn(run, turn)))
 }
 
-type Run<E> = WorkerContext & { finish: (work: AttemptContext, entry: E) => Promise<void>; outcome: Outcome }
+type Run<E> = WorkerContext & { finish: (work: AttemptContext, entry: E) => Promise<unknown>; outcome: Outcome }
 type Leased = Key & Schedule & { kind?: string }
 
 async function workInTurn<E extends Leased>(run: Run<E>, turn: readonly E[]): Promise<void> {
   for (const [nth, entry] of turn.entries()) {
     if (isShortOfTime(run)) {
       run.outcome.left = true
-      // Putting it back starts the stream's worker, which nothing else would start.
-      if (nth > 0) await putBack({ ...run, store: storeFor(run, entry) }, entry)
+      // Handing it over starts the stream's worker, which nothing else would start.
+      if (nth > 0) await handOver({ ...run, store: storeFor(run, entry) }, entry)
       return
     }
     if (!(await attempt(run, entry))) return
@@ -94,7 +94,7 @@ async function attempt<E extends Leased>({ finish, outcome, ...run }: Run<E>, en
     const taken = await takeEntry(work, entry)
     if (!taken) return false
     await finish(withLease(work, taken), taken)
-    const isLeft = isShortOfTime(work) && (await putBack(work, taken))
+    const isLeft = isShortOfTime(work) && (await handOver(work, taken))
     outcome.left ||= isLeft
     if (!isLeft) outcome.finished = (outcome.finished ?? 0) + 1
     return !isLeft
@@ -115,31 +115,6 @@ const storeFor = (
   { store, operation = 'purge' }: Pick<WorkerContext, 'store' | 'operation'>,
   { cause }: Schedule,
 ): Work['store'] => store.by(cause ?? systemCause(operation))
-
-/**
- * Does one entry step by step, as far as there is time. `write` writes a step and returns the next one; undefined after the last.
- * If it throws StaleRead, because a record has changed or another process has done the step, `readAgain` reads the rest of the
- * entry; undefined if nothing is left.
- */
-export async function stepByStep<Step extends object>(
-  work: Pick<Work, 'timeLeft'>,
-  first: Step,
-  {
-    write,
-    readAgain,
-  }: { write: (step: Step) => Promise<Step | undefined>; readAgain: () => Promise<Step | undefined> },
-): Promise<void> {
-  let next: Step | undefined = first
-  while (next !== undefined && !isShortOfTime(work)) {
-    let step: Step | undefined = next
-    next = await decideAgain(async () => {
-      step ??= await readAgain()
-      const attempt = step
-      step = undefined
-      return attempt ? write(attempt) : undefined
-    })
-  }
-}
 
 /** Purge entries have no `due`; their deadline is in the sort key. */
 const dueOf = (entry: Leased): string => entry.due ?? idOfWork(entry)

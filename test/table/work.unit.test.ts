@@ -5,9 +5,9 @@ import type { Action, Key, Page, Range, Store } from '../../domain/table/store.t
 import {
   afterCalls,
   endWork,
+  handOver,
   isShortOfTime,
   noteAgain,
-  putBack,
   readAllWork,
   readEntry,
   readGoneAssignments,
@@ -148,20 +148,20 @@ describe('an attempt', () => {
 
   it('that had no time is none, and is left to the worker of the stream', async () => {
     const { work, written } = working()
-    expect(await putBack(work, { ...key, taker: 'WORKER', due: now, attempts: 3 })).toBe(true)
+    expect(await handOver(work, { ...key, taker: 'WORKER', due: now, attempts: 3 })).toBe(true)
     expect(written.map(actionText)).toEqual([
       [
         'update WORK places#t',
-        `SET taker = "STREAM", due = "${later(LEASE)}", attempts = 0`,
+        `SET due = "${later(LEASE)}", taker = "STREAM", attempts = 0`,
         'if (attribute_exists(pk)) AND (taker = "WORKER")',
       ],
     ])
-    expect(await putBack(working(true).work, { ...key, taker: 'WORKER' })).toBe(false)
+    expect(await handOver(working(true).work, { ...key, taker: 'WORKER' })).toBe(false)
   })
 
   it('of what no stream tells of is made again at once', async () => {
     const { work, written } = working()
-    expect(await putBack(work, { ...key, due: now, attempts: 3 })).toBe(true)
+    expect(await handOver(work, { ...key, due: now, attempts: 3 })).toBe(true)
     expect(written.map(actionText)).toEqual([
       ['update WORK places#t', `SET due = "${later(0)}", attempts = 0`, 'if attribute_exists(pk)'],
     ])

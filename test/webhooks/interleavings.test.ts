@@ -28,7 +28,7 @@ import {
   reopening,
 } from '../../domain/webhooks/delivery.ts'
 import { fanOut } from '../../domain/webhooks/fanOut.ts'
-import { takeLease } from '../../domain/webhooks/lease.ts'
+import { takeDeliveries } from '../../domain/webhooks/lease.ts'
 import { readReplay, replayItem } from '../../domain/webhooks/replay.ts'
 import { sweep } from '../../domain/webhooks/sweep.ts'
 import { countWebhook, readWebhooks, webhooks } from '../../domain/webhooks/webhook.ts'
@@ -465,7 +465,7 @@ describe('a run', () => {
 })
 
 describe('the lease', () => {
-  const take = ({ store }: Process) => takeLease({ store, clock, newId: randomUUID })
+  const take = ({ store }: Process) => takeDeliveries({ store, clock, newId: randomUUID })
 
   it('is kept while attempts are under way, also if the run fails meanwhile', async () => {
     for (const { id } of await readWebhooks(others.store)) await enableWebhook(others.store, id, false)

@@ -7,10 +7,10 @@ import {
   doCallsWork,
   type Entry,
   freeEntries,
+  handOver,
   isForStream,
   isOverdue,
   isStuck,
-  putBack,
   recordProgress,
   type Schedule,
   takeEntry,
@@ -136,7 +136,7 @@ describe('an attempt', () => {
   })
 
   it('that is put back carries out nothing of the call', async () => {
-    for (const one of [entry(), { ...workKey('gone-task', 'x') }]) await putBack(work(), one)
+    for (const one of [entry(), { ...workKey('gone-task', 'x') }]) await handOver(work(), one)
     expect(shares).toEqual(['aside', 'aside'])
   })
 })
@@ -159,7 +159,7 @@ describe('a lease', () => {
     const { store: writing } = withLease(work(), entry())
     seconds = 6
     await writing.write([{ check: workKey('gone-task', 'x') }], 'part')
-    expect([own(), shares]).toEqual([[{ due: momentIn(16) }], ['part', 'aside']])
+    expect([own(), shares]).toEqual([[{ due: momentIn(16) }], ['aside', 'part']])
   })
 
   it('lasts until the moment that the entry says when it is put or moved', async () => {

@@ -4,7 +4,7 @@ import * as keys from '../../table/keys.ts'
 import type { Action, Item, Store } from '../../table/store.ts'
 import { mergeCounts, mostThatFit } from '../../table/transactions.ts'
 import { type Entry, endWork, readEntry, readTurn, recordProgress, type Work, workEntry } from '../../table/work.ts'
-import { stepByStep } from '../../work/workThrough.ts'
+import { inWrittenSteps } from '../../work/steps.ts'
 import { groups } from '../records/group.ts'
 import { type GroupAssignmentId, groupAssignments } from '../records/groupAssignment.ts'
 import type { Organisation } from '../records/organisation.ts'
@@ -100,8 +100,8 @@ export async function finishMembers(work: MembersWork, entry: MembersEntry): Pro
   for (const one of turn.filter(({ sk }) => sk <= entry.sk)) await finishEntry(work, one)
 }
 
-const finishEntry = (work: MembersWork, entry: MembersEntry): Promise<void> =>
-  stepByStep<MembersEntry>(work, entry, {
+const finishEntry = (work: MembersWork, entry: MembersEntry): Promise<unknown> =>
+  inWrittenSteps(work, entry, {
     write: (left) => writeStep(work, left),
     readAgain: () => readEntry(work.store, entry),
   })

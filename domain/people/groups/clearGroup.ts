@@ -5,6 +5,7 @@ import * as keys from '../../table/keys.ts'
 import { all } from '../../table/reader.ts'
 import { type Action, happened, keyIn } from '../../table/store.ts'
 import { isShortOfTime } from '../../table/work.ts'
+import { inSteps } from '../../work/steps.ts'
 import { attachmentsOf, detach } from '../records/channel.ts'
 import { countedRoles, groupMembers } from '../records/group.ts'
 import { groupAssignments } from '../records/groupAssignment.ts'
@@ -47,16 +48,15 @@ export async function clearGroup(work: GroupWork, entry: GroupEntry): Promise<bo
 async function removeRules(work: GroupWork, group: string): Promise<void> {
   const { store, predefined, clock } = work
   if (!(await work.hasRules())) return
-  const isDone = () =>
-    decideAgain(async () => {
-      const stored = await readRules(store)
-      const before = stored.rules.find(({ user_group_id }) => user_group_id === group)
-      if (!before) return true
-      const changing = { predefined, shard: randomShard(), stored, now: clock().toISOString() }
-      await store.write(ruleChange({ before }, { ...changing, because: 'GROUP_DELETED' }))
-      return false
-    })
-  while (!(await isDone())) if (isShortOfTime(work)) return
+  const removeOne = async () => {
+    const stored = await readRules(store)
+    const before = stored.rules.find(({ user_group_id }) => user_group_id === group)
+    if (!before) return undefined
+    const changing = { predefined, shard: randomShard(), stored, now: clock().toISOString() }
+    await store.write(ruleChange({ before }, { ...changing, because: 'GROUP_DELETED' }))
+    return group
+  }
+  await inSteps(work, group, () => decideAgain(removeOne))
 }
 
 /** Deletes the remaining assignments, of any role and source. Returns true once the counter is zero. */

@@ -16,8 +16,10 @@ import {
   type RulesRound,
   readSettling,
   recordProgress,
+  timeBeforeAnswer,
   type Work,
 } from '../../table/work.ts'
+import { inSteps } from '../../work/steps.ts'
 import { countedRoles, groupMembers } from '../records/group.ts'
 import { groupAssignments } from '../records/groupAssignment.ts'
 import { readOrganisation } from '../records/organisation.ts'
@@ -91,14 +93,13 @@ export async function applyRulesNow(
   if (!written.some((action) => isAt(rulesWorkKey)(keyOf(action)))) return
   const entry = await readRulesWork(store).catch(() => undefined)
   if (!entry || entry.holder !== requestId || entry.from !== undefined) return
-  const began = clock().getTime()
+  const time = timeBeforeAnswer({ clock, timeLeft }, beforeAnswer.ms)
   let roles = 0
-  const isOver = (): boolean => roles >= beforeAnswer.roles || clock().getTime() - began > beforeAnswer.ms
   const work: RulesWork = {
     store,
     now,
     clock,
-    timeLeft: () => (isOver() ? 0 : timeLeft()),
+    timeLeft: () => (roles >= beforeAnswer.roles ? 0 : time()),
     changed: (more) => {
       roles += more
     },
@@ -110,18 +111,17 @@ export async function applyRulesNow(
  * Applies all changes of rules that are noted, as far as there is time, and then ends the entry. May be repeated. If two
  * processes do so at the same time, one of them stops when the other is ahead.
  */
-export async function applyRules(work: RulesWork, { pk, sk }: RulesEntry): Promise<void> {
-  let goesOn = true
-  while (goesOn && !isShortOfTime(work)) {
+export async function applyRules(work: RulesWork, noted: RulesEntry): Promise<void> {
+  await inSteps(work, noted, async () => {
     const entry = await readRulesWork(work.store)
     const now = work.clock().toISOString()
     if (entry?.from !== undefined && entry.from > now) {
       // A later call has noted the first rule, which has to wait. The schedule continues at that moment.
-      await happened(work.store.write([recordProgress(work, { pk, sk }, { due: entry.from })], 'aside'))
-      return
+      await happened(work.store.write([recordProgress(work, entry, { due: entry.from })], 'aside'))
+      return undefined
     }
-    goesOn = entry !== undefined && (await doRound(work, entry))
-  }
+    return entry && (await doRound(work, entry)) ? entry : undefined
+  })
 }
 
 /** Begins a round, or continues the current one. False if there is nothing more to do now. */

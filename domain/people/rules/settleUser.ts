@@ -3,7 +3,8 @@ import { randomShard } from '../../table/counters.ts'
 import { idOfWork } from '../../table/keys.ts'
 import { type Cause, happened } from '../../table/store.ts'
 import { mergeCounts } from '../../table/transactions.ts'
-import { type Entry, endWork, isShortOfTime, type Work } from '../../table/work.ts'
+import { type Entry, endWork, type Work } from '../../table/work.ts'
+import { inSteps } from '../../work/steps.ts'
 import type { Counting } from '../records/heldRoles.ts'
 import { readOrganisation } from '../records/organisation.ts'
 import { readUser, type UserRecord } from '../records/user.ts'
@@ -27,12 +28,8 @@ export async function finishSettling(work: Work, entry: Entry<'settle'>): Promis
  */
 export async function settleUser(work: Work, id: string, causes?: Causes): Promise<boolean> {
   const counting = { predefined: (await readOrganisation(work.store)).predefined, shard: randomShard() }
-  let isDone = false
-  while (!isDone) {
-    if (isShortOfTime(work)) return false
-    isDone = await decideAgain(() => settleSome(work, id, counting, causes))
-  }
-  return true
+  const step = async () => ((await settleSome(work, id, counting, causes)) ? undefined : id)
+  return (await inSteps(work, id, () => decideAgain(step))) === undefined
 }
 
 /** Settles as much as one transaction holds; false if more is left. */

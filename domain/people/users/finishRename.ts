@@ -3,6 +3,7 @@ import { assignmentsOf, idOfWork, isAssignment } from '../../table/keys.ts'
 import { all } from '../../table/reader.ts'
 import { happened } from '../../table/store.ts'
 import { type Entry, endWork, isShortOfTime, type Work } from '../../table/work.ts'
+import { inSteps } from '../../work/steps.ts'
 import { readUser } from '../records/user.ts'
 import { isPlaced, renamed } from '../records/userNames.ts'
 
@@ -18,16 +19,18 @@ const TRANSACTIONS_AT_ONCE = 8
 export async function finishRename(work: Work, entry: Entry<'rename'>): Promise<void> {
   const { store, now } = work
   const id = idOfWork(entry)
-  for (;;) {
+  await inSteps(work, entry, async () => {
     const [user, found] = await Promise.all([readUser(store, id, now), all(store, assignmentsOf(id))])
     const stale = user ? found.filter((item) => isAssignment(item) && !isPlaced(item, user)) : []
-    if (!user || stale.length === 0) break
+    if (!user || stale.length === 0) {
+      // If another rename was noted since, this entry is newer and stays.
+      await happened(store.write([endWork(entry, { version: entry.version })]))
+      return undefined
+    }
     await inParallel(TRANSACTIONS_AT_ONCE, slices(stale, ASSIGNMENTS_PER_TRANSACTION), async (part) => {
-      // If one of them was removed or changed meanwhile, the next round decides.
+      // If one of them was removed or changed meanwhile, the next step decides.
       if (!isShortOfTime(work)) await happened(store.write(part.map((item) => renamed(item, user))))
     })
-    if (isShortOfTime(work)) return
-  }
-  // If another rename was noted since, this entry is newer and stays.
-  await happened(store.write([endWork(entry, { version: entry.version })]))
+    return entry
+  })
 }

@@ -1,0 +1,40 @@
+import { decideAgain } from '../base/flow.ts'
+import { isShortOfTime, type Work } from '../table/work.ts'
+
+type Timed = Pick<Work, 'timeLeft'>
+
+/**
+ * Does work step by step, as far as there is time. A step gets what is left to do and returns what is left after it; undefined if that
+ * is nothing, or nothing now. Returns what is left when the time is too short.
+ */
+export async function inSteps<Left>(
+  work: Timed,
+  all: Left,
+  step: (left: Left) => Promise<Left | undefined>,
+): Promise<Left | undefined> {
+  let left: Left | undefined = all
+  while (left !== undefined && !isShortOfTime(work)) left = await step(left)
+  return left
+}
+
+/**
+ * The same, where each step is written on what was read for it. If `write` throws StaleRead, because a record has changed or another
+ * process has done the step, `readAgain` reads what is left.
+ */
+export const inWrittenSteps = <Left extends object>(
+  work: Timed,
+  all: Left,
+  {
+    write,
+    readAgain,
+  }: { write: (left: Left) => Promise<Left | undefined>; readAgain: () => Promise<Left | undefined> },
+): Promise<Left | undefined> =>
+  inSteps(work, all, (left) => {
+    let read: Left | undefined = left
+    return decideAgain(async () => {
+      read ??= await readAgain()
+      const attempt = read
+      read = undefined
+      return attempt ? write(attempt) : undefined
+    })
+  })
