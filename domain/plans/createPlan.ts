@@ -12,6 +12,7 @@ import { addOpen, readOpenPlans } from './openPlans.ts'
 import {
   answerPlan,
   hasEnded,
+  hidesValues,
   newPlan,
   type Plan,
   type PlanRequest,
@@ -144,7 +145,7 @@ async function undoOf(context: Context, body: Body, id: string): Promise<Made> {
 async function requireUndoable({ store, now }: Context, plan: Plan): Promise<void> {
   const isDone = plan.state === 'DONE' || (plan.state === 'CANCELLED' && (plan.tally.done > 0 || !plan.settled))
   if (!isDone) throw stateConflict(plan, 'only what was done can be taken back')
-  if (plan.forgotten) throw stateConflict(plan, 'its values have been removed')
+  if (hidesValues(plan, now)) throw stateConflict(plan, 'its values have been removed')
   const other = plan.undone_by === null ? undefined : await readPlan(store, plan.undone_by, now)
   if (!other || (hasEnded(other) && other.state !== 'DONE')) return
   throw stateConflict(plan, `the plan ${other.id} takes it back`)

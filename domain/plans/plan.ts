@@ -128,6 +128,12 @@ export const ending = (state: PlanState, now: string): Partial<Plan> => ({
 export const forgetsAt = ({ state, finished_at, forgotten }: Plan): string | undefined =>
   !forgotten && finished_at !== null && state !== 'DONE' ? momentAfter(finished_at, VALUES_MS) : undefined
 
+/** Whether the values of a plan's changes are removed, or about to be. */
+export function hidesValues(plan: Plan, now: string): boolean {
+  const forgets = forgetsAt(plan)
+  return plan.forgotten || (forgets !== undefined && forgets <= now)
+}
+
 /** A plan as of now: one whose time to be applied is over is EXPIRED since then, whether that is written yet or not. */
 export const stateNow = (plan: Plan, now: string): Plan =>
   plan.state === 'READY' && isPast(plan.expires_at ?? undefined, now)

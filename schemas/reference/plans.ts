@@ -138,7 +138,8 @@ export const plans = describe(contracts, {
 
   listPlanChanges: {
     text: prose(`
-      Lists the changes of a plan with each value before and after, in the order in which they are made. A page ends at 1 MiB.`),
+      Lists the changes of a plan with each value before and after, in the order in which they are made. A page ends at 1 MiB.
+      Of a plan with more than 90,000 changes, a page may be short if a filter leaves few: \`has_more\` tells.`),
     path: pathOf('plan-ready'),
     query: {
       ...cursorPage,

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { sliceItem } from '../../domain/plans/change.ts'
 import { audit } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'
-import { strike } from '../harness/faults.ts'
+import { dieAfterWrite, strike } from '../harness/faults.ts'
 import { people } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 import { giveToken } from '../harness/serviceTokens.ts'
@@ -516,6 +517,35 @@ describe('cancelling', () => {
     expect(await get(plan.id)).toMatchObject({ state: 'CANCELLED', counts: { planned: 5, done: 0 } })
     expect((await create({ kind: 'UNDO', plan_id: plan.id })).body.error_code).toBe('PLAN_STATE_CONFLICT')
     await audit(service)
+  })
+})
+
+describe('the changes of a plan', () => {
+  it('of one outcome are found among many others, and those just made are known', async () => {
+    const plan = await selected(service, { tag: 'crew' }, { action: 'LOCK' })
+    const slice = (first: number) => ({
+      first,
+      users: ['gone'],
+      actions: ['LOCK' as const],
+      rows: [null],
+      outcomes: [first === 160 ? ('FAILED' as const) : ('DONE' as const)],
+    })
+    const made = Array.from({ length: 160 }, (_, n) => sliceItem(plan.id, slice(n + 1)))
+    await service.store.bulk(made.slice(5).map((put) => ({ put })))
+    const query = { outcome: 'FAILED', page_limit: 2 }
+    const { body } = await call('listPlanChanges', { path: { plan_id: plan.id }, query })
+    expect([body.changes.map(({ number }: Any) => number), body.pagination.has_more]).toEqual([[160], false])
+    await service.store.bulk(made.slice(5).map(({ pk, sk }) => ({ delete: { pk, sk } })))
+    await apply(plan.id, 5)
+    const { heal } = dieAfterWrite(service.client, 3)
+    await work(service, plan.id, () => {}).catch(() => undefined)
+    heal()
+    const done = await changes(plan.id, { outcome: 'DONE' })
+    const left = await changes(plan.id, { outcome: 'PLANNED' })
+    expect([done.length > 0, done.length + left.length, (await get(plan.id)).counts.done]).toEqual([true, 5, 0])
+    service.setNow(new Date(service.now().getTime() + 11_000))
+    await work(service, plan.id)
+    await undone(service, plan.id)
   })
 })
 
