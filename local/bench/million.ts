@@ -1,6 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { finishHandedOver } from '../../domain/maintenance/finishWork.ts'
 import { countAttribute, userCounts } from '../../domain/people/records/userCounts.ts'
+import { dynamoStore } from '../../domain/table/dynamo.ts'
+import { workKey } from '../../domain/table/keys.ts'
 import { keepLedger } from '../../test/harness/ledger.ts'
 import { atMost, exactly, info, type Row, type Say, shown } from './report.ts'
 import { numberedPeople, standIn } from './standIn.ts'
@@ -16,6 +20,12 @@ const MOST_UNITS_OF_A_PAGE = 4_000
 const MOST_UNITS_BEHIND_REMEMBERED = 75
 /** Units of a refusal: the first rows show how large the others are. */
 const MOST_UNITS_OF_A_REFUSAL = 200
+
+/** Units for each user that a check looks at, and for each change that it notes (contract section 16). */
+const MOST_READ_UNITS_A_USER = 1.1
+const MOST_WRITE_UNITS_A_CHANGE = 3
+/** A check of all users is measured for so many of them. */
+const CHECKED = 5_000
 
 const crowd = numberedPeople(PEOPLE)
 
@@ -59,7 +69,45 @@ export async function millionUsers(endpoint: string, say: Say): Promise<Row[]> {
       atMost('P5', `search ${what}: memory`, megabytes, MOST_MEGABYTES, ' MB', `, ${shown(cpuMs)} ms of our own`),
     )
   }
-  return rows
+  say('plans')
+  return [...rows, ...(await planRows(world))]
+}
+
+/** What a check costs: of one user that a search finds, and of the first of all. */
+async function planRows(world: World): Promise<Row[]> {
+  const tag = { update: { tags: { add: ['benched'] } } }
+  const one = await checkOf(world, { search_term: 'lindberg0500000' }, tag)
+  const all = await checkOf(world, { all: true }, tag)
+  const { rows, planned } = all.plan.counts
+  return [
+    exactly('PLANS', 'a plan for one of a million: state', `${one.plan.state}, ${one.plan.counts.planned}`, 'READY, 1'),
+    info('PLANS', 'a plan for one of a million: units', `${shown(one.reads)} read, ${shown(one.writes)} written`),
+    atMost('PLANS', `a check of ${rows} of a million: read units a user`, all.reads / rows, MOST_READ_UNITS_A_USER),
+    atMost('PLANS', `${planned} changes noted: write units each`, all.writes / planned, MOST_WRITE_UNITS_A_CHANGE),
+  ]
+}
+
+/** The units of a worker's part in a check, which ends after some thousand users. */
+async function checkOf(world: World, select: object, change: object) {
+  const client = clientFor(world.endpoint)
+  const ledger = await keepLedger(client, world.client)
+  await standIn(client, crowd)
+  enter(world, client)
+  const call = async (name: string, request: Request) => JSON.parse(String(await (await caller(name, request))()))
+  const { id } = await call('createPlan', { body: { kind: 'SELECTION', select, change } })
+  let looked = 0
+  client.middlewareStack.add(
+    (next, context) => async (args) => {
+      if (context.commandName === 'TransactWriteItemsCommand') looked += 90
+      return next(args)
+    },
+    { step: 'initialize', name: 'looked' },
+  )
+  const store = dynamoStore({ client, name: world.tableName, newToken: randomUUID })
+  const timeLeft = () => (looked < CHECKED ? 60_000 : 0)
+  const work = { store, clock: () => new Date(), timeLeft, operation: 'finishWork', log: () => {} }
+  const { entry } = await ledger.of(() => finishHandedOver(work, [workKey('plan', id)]))
+  return { ...entry, plan: await call('getPlan', { path: { plan_id: id } }) }
 }
 
 async function pageRows(world: World, share: number): Promise<Row[]> {
