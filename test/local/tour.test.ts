@@ -145,17 +145,16 @@ test('the tour fills an empty service', async () => {
 // The status of each answer goes another way than its body, which is printed over many lines.
 const noting = `curl() { command curl "$@" -w '%{stderr}%{http_code} '; }\n`
 
-test('the first requests of the README work in any directory, also in one without a last administrator', async () => {
-  const [block = ''] = blocksOf('README.md', 'First requests')
+test('the requests of the README work in any directory, also in one without a last administrator', async () => {
+  const [block = ''] = blocksOf('README.md', 'Use it')
   const { stdout, stderr } = await paste(noting + block)
-  expect(stderr).toBe('200 200 201 200 200 200 200 401 200 200 200 ')
+  expect(stderr).toBe('200 201 200 200 200 401 ')
   const printed = stdout.split(/^(?=\{$)/m)
   const answers: Any[] = printed.map((text) => JSON.parse(text))
   expect(printed.map((text) => text.trim())).toEqual(answers.map((body) => JSON.stringify(body, null, 2)))
-  const [, created, found, patched, locked, refused, unlocked, deleted, restored] = answers
-  expect([created.id, found.users.map(({ id }: Any) => id), patched.email]).toEqual(['zoe', ['zoe'], 'zoe@example.com'])
-  expect([locked.status, refused.error_code, unlocked.status]).toEqual(['LOCKED', 'ACTOR_NOT_ACTIVE', 'ACTIVE'])
-  expect([deleted.status, restored.status]).toEqual(['PENDING_DELETION', 'ACTIVE'])
+  const [created, found, locked, refused] = answers
+  expect([created.id, found.users.map(({ id }: Any) => id)]).toEqual(['zoe', ['zoe']])
+  expect([locked.status, refused.error_code]).toEqual(['LOCKED', 'ACTOR_NOT_ACTIVE'])
 })
 
 /** Pastes into one shell after the other: each knows what the one before has set of these names. */
@@ -175,7 +174,7 @@ test('the page about plans locks a department and takes it back', async () => {
   const page = 'docs/plans.md'
   const [creating = '', reading = '', applying = '', undoing = '', applyingUndo = ''] = blocksOf(page)
   const pasteNext = shells('plans', ['PLANS', 'PLAN', 'UNDO', 'USERS', 'TOKEN'])
-  const [readme = ''] = blocksOf('README.md', 'First requests')
+  const [readme = ''] = blocksOf('README.md', 'Use it')
   const packer = (id: string) =>
     `api POST $USERS -d '{ "id": "${id}", "first_name": "P", "last_name": "P", "username": "${id}", "role": "USER",
       "status": "ACTIVE", "attributes": [{ "name": "department", "value": "Warehouse" }] }'\n`
@@ -204,7 +203,7 @@ test('the page about webhooks works with its receiver in Node, from the creation
   const names = ['HOOKS', 'HOOK', 'USERS', 'TOKEN', 'WEBHOOK_SECRET']
   const pasteNext = shells('webhooks', names, (block) => block.replace('3100', String(port)))
 
-  const [readme = ''] = blocksOf('README.md', 'First requests')
+  const [readme = ''] = blocksOf('README.md', 'Use it')
   const [made] = await pasteNext(noting + beforeRequests(readme) + creating, '200 201')
   expect(made).toMatchObject({
     state: 'OK',
