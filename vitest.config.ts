@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
-import LongestFirst from './test/harness/longestFirst.ts'
 
 // What tests start loads the same files again and again: Node keeps what it has compiled of them, and Serverless the
 // validators that it has made of its schema, a third of the time of each command.
@@ -21,7 +20,6 @@ export default defineConfig({
     isolate: false,
     // Most objects live as long as a call: with room for them less time goes into collecting them.
     execArgv: ['--max-semi-space-size=64'],
-    sequence: { sequencer: LongestFirst },
     reporters: ['default', './test/harness/slowest.ts'],
     // On two cores: half of them wait for the database.
     maxWorkers: 4,
