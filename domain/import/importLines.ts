@@ -1,6 +1,9 @@
 import { checkUniqueness, type DirectoryFile, type ListSection, without } from './directoryFile.ts'
+import type { Draft } from './draft.ts'
+import { readReference } from './draftReference.ts'
+import { exceptionFaults } from './draftRules.ts'
 import { type ImportContext, needTime } from './importContext.ts'
-import { importSlice, planSlice } from './importSlice.ts'
+import { draftSlice, importSlice } from './importSlice.ts'
 import {
   addSummary,
   countConflict,
@@ -12,9 +15,6 @@ import {
   stopIfDown,
 } from './importSummary.ts'
 import { ENOUGH_FAULTS, type LinePosition, type LineSlice, type LineSource, slicesOf } from './lineFile.ts'
-import type { Plan } from './plan.ts'
-import { readReference } from './planReference.ts'
-import { exceptionFaults } from './planRules.ts'
 import { type Seen, seenNames } from './seenNames.ts'
 
 const START: LinePosition = { offset: 0, line: 0 }
@@ -28,7 +28,7 @@ export async function importLines(context: ImportContext, source: LineSource): P
 }
 
 /**
- * Checks a file of lines against itself and against what is stored: plans it slice by slice, and writes nothing. Returns how
+ * Checks a file of lines against itself and against what is stored: drafts it slice by slice, and writes nothing. Returns how
  * many lines it has. Throws ImportRefused with the faults, which name lines.
  */
 export async function checkLines(context: ImportContext, source: LineSource): Promise<number> {
@@ -36,16 +36,16 @@ export async function checkLines(context: ImportContext, source: LineSource): Pr
   const seen = seenNames()
   const reference = await readReference(context)
   let line = 0
-  let head: Plan | undefined
+  let head: Draft | undefined
   for await (const slice of slicesOf(source, START)) {
     needTime(context)
     const { file, to } = slice
     line = to.line
     checkUniqueness(file, context.now, (section) => seenIn(seen, section))
     checkOrder(slice, seen)
-    const plan = await planSlice(withoutProgress(context), slice, { reference })
-    head ??= plan
-    faults.push(...plan.faults)
+    const draft = await draftSlice(withoutProgress(context), slice, { reference })
+    head ??= draft
+    faults.push(...draft.faults)
     if (faults.length >= ENOUGH_FAULTS) break
     const total = Math.max(line, Math.round((line * source.size) / Math.max(1, to.offset)))
     context.onProgress?.({ section: 'checks', done: line, total })

@@ -3,21 +3,21 @@ import { treeChanged } from '../people/records/group.ts'
 import { type Action, nameOf } from '../table/store.ts'
 import { pack } from '../table/transactions.ts'
 import type { DirectoryFile } from './directoryFile.ts'
+import { type Draft, type DraftedChange, emptyDraft, type Reference, type Written } from './draft.ts'
+import { draftAssignments } from './draftAssignments.ts'
+import { addNamed, draftReference, readReference } from './draftReference.ts'
+import { draftRules } from './draftRules.ts'
+import { draftTasks } from './draftTasks.ts'
+import { draftUsers } from './draftUsers.ts'
 import { type ImportContext, needTime, patiently } from './importContext.ts'
 import { ImportRefused, ImportStopped, type ImportSummary, sortLists } from './importSummary.ts'
-import { emptyPlan, type Plan, type PlannedChange, type Reference, type Written } from './plan.ts'
-import { planAssignments } from './planAssignments.ts'
-import { addNamed, planReference, readReference } from './planReference.ts'
-import { planRules } from './planRules.ts'
-import { planTasks } from './planTasks.ts'
-import { planUsers } from './planUsers.ts'
 import { writeAssignments } from './writeAssignments.ts'
 import { writeRules } from './writeRules.ts'
 import { writeRecipients, writeTasks } from './writeTasks.ts'
 import { writeUsers } from './writeUsers.ts'
 
 /**
- * A part of a file that is planned and written as one. A document is one slice. A file of lines has a head, with all that
+ * A part of a file that is drafted and written as one. A document is one slice. A file of lines has a head, with all that
  * users refer to, and slices of users behind it.
  */
 export type Slice = { isHead: boolean; file: DirectoryFile }
@@ -30,45 +30,45 @@ const CHANGED = 'Other calls keep changing what the file defines: import it agai
  * Decides what becomes of each record of a slice, and notes all faults. Writes nothing. `reference` is what the slices before
  * this one have defined, if they are not written yet.
  */
-export async function planSlice(
+export async function draftSlice(
   context: ImportContext,
   { isHead, file }: Slice,
   { reference, written }: { reference?: Reference; written?: Written } = {},
-): Promise<Plan> {
-  const plan = emptyPlan(context, file, reference ?? (await readReference(context)), written)
-  await (isHead ? planReference(plan) : addNamed(plan))
-  await planUsers(plan)
-  await planRules(plan)
-  planAssignments(plan)
-  await planTasks(plan)
-  return plan
+): Promise<Draft> {
+  const draft = emptyDraft(context, file, reference ?? (await readReference(context)), written)
+  await (isHead ? draftReference(draft) : addNamed(draft))
+  await draftUsers(draft)
+  await draftRules(draft)
+  draftAssignments(draft)
+  await draftTasks(draft)
+  return draft
 }
 
 /**
- * Plans a slice and writes it: first what users refer to, then users, tasks and what connects them. Plans it again if others
+ * Drafts a slice and writes it: first what users refer to, then users, tasks and what connects them. Drafts it again if others
  * have changed meanwhile what it defines. Throws ImportRefused if the slice has faults.
  */
 export async function importSlice(context: ImportContext, slice: Slice): Promise<ImportSummary> {
   const written: Written = new Map()
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    const plan = await planSlice(context, slice, { written })
-    if (plan.faults.length > 0) throw new ImportRefused(plan.faults)
-    if (!(await tryReference(plan))) continue
-    await writeUsers(plan)
-    await writeTasks(plan)
-    await writeAssignments(plan)
-    await writeRecipients(plan)
-    sortLists(plan.summary)
-    return plan.summary
+    const draft = await draftSlice(context, slice, { written })
+    if (draft.faults.length > 0) throw new ImportRefused(draft.faults)
+    if (!(await tryReference(draft))) continue
+    await writeUsers(draft)
+    await writeTasks(draft)
+    await writeAssignments(draft)
+    await writeRecipients(draft)
+    sortLists(draft.summary)
+    return draft.summary
   }
   throw new ImportStopped(CHANGED)
 }
 
-/** Writes what users refer to; returns false if others have changed any of it since the slice was planned. */
-async function tryReference(plan: Plan): Promise<boolean> {
+/** Writes what users refer to; returns false if others have changed any of it since the slice was drafted. */
+async function tryReference(draft: Draft): Promise<boolean> {
   try {
-    await writeReference(plan)
-    await writeRules(plan)
+    await writeReference(draft)
+    await writeRules(draft)
     return true
   } catch (error) {
     if (error instanceof StaleRead) return false
@@ -77,7 +77,7 @@ async function tryReference(plan: Plan): Promise<boolean> {
 }
 
 /** Writes first what every directory has, in one transaction, then the rest: so no record refers to one that does not exist yet. */
-async function writeReference({ context, changes, reference, written }: Plan): Promise<void> {
+async function writeReference({ context, changes, reference, written }: Draft): Promise<void> {
   const inOrder = [...changes.filter(({ first }) => first), ...changes.filter(({ first }) => !first)]
   let { treeVersion } = reference
   for (const { items, actions } of pack(inOrder, actionsOf, { spare: 1 })) {
@@ -89,8 +89,8 @@ async function writeReference({ context, changes, reference, written }: Plan): P
   }
 }
 
-/** Refusals are for callers of the API: here a failed condition means that the plan is out of date. */
-const actionsOf = ({ write, also = [] }: PlannedChange): Action[] => [
+/** Refusals are for callers of the API: here a failed condition means that the draft is out of date. */
+const actionsOf = ({ write, also = [] }: DraftedChange): Action[] => [
   write,
   ...also.map(({ otherwise: _refusal, ...action }) => action),
 ]

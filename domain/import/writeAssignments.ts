@@ -8,10 +8,10 @@ import { requireRules } from '../people/rules/settle.ts'
 import { exists } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { type Action, about, type Item } from '../table/store.ts'
+import { type Draft, livingUser, mayGet } from './draft.ts'
 import { lookup } from './importContext.ts'
 import { type Assignment, assignmentKey, isByRules, isInConflict, sectionOf } from './importedAssignment.ts'
 import { countConflict, countKept, type Place } from './importSummary.ts'
-import { livingUser, mayGet, type Plan } from './plan.ts'
 import { type Built, type Part, partsAt, writeRecords } from './writeRecords.ts'
 
 /** Assignments that are looked up at once. */
@@ -23,16 +23,16 @@ const PER_USER_AT_ONCE = 19
 type Batch = { userId: string; user?: UserRecord; assignments: Assignment[]; rules?: RuleSet | undefined }
 
 /** Gives stored users the roles that they do not hold yet. */
-export async function writeAssignments(plan: Plan): Promise<void> {
-  const { context, assignments, summary } = plan
+export async function writeAssignments(draft: Draft): Promise<void> {
+  const { context, assignments, summary } = draft
   let done = 0
   const byUser = assignments.toSorted((a, b) => compareBytes(a.userId, b.userId))
   for (const some of slices(byUser, LOOKED_UP_AT_ONCE)) {
-    await writeRecords<Batch, Built>(context, await missing(plan, batchesOf(some)), {
+    await writeRecords<Batch, Built>(context, await missing(draft, batchesOf(some)), {
       build: ({ user, assignments, rules }, shard) => ({
         parts: [
           { action: bumpUserVersion(user as UserRecord) },
-          ...assignments.flatMap((one) => assignmentParts(plan, user as UserRecord, one, shard)),
+          ...assignments.flatMap((one) => assignmentParts(draft, user as UserRecord, one, shard)),
           ...(rules && assignments.some(isOfRule) ? requireRules(rules, shard, []).map((action) => ({ action })) : []),
         ],
       }),
@@ -41,7 +41,7 @@ export async function writeAssignments(plan: Plan): Promise<void> {
         const left = batch.assignments.filter((one) => !isInConflict(one, conflict))
         return left.length > 0 ? { ...batch, assignments: left } : undefined
       },
-      readAgain: (batches) => missing(plan, batches),
+      readAgain: (batches) => missing(draft, batches),
       count: (written) => {
         for (const one of written.flatMap(({ record }) => record.assignments)) summary[sectionOf(one)].created++
       },
@@ -61,16 +61,16 @@ function batchesOf(assignments: readonly Assignment[]): Batch[] {
 const isOfRule = (one: Assignment): boolean => 'group' in one && one.source === 'RULE'
 
 /** The assignments that are not stored yet, with their users as they are now. The others are counted. */
-async function missing(plan: Plan, batches: readonly Batch[]): Promise<Batch[]> {
+async function missing(draft: Draft, batches: readonly Batch[]): Promise<Batch[]> {
   const isAnyOfRule = batches.some(({ assignments }) => assignments.some(isOfRule))
-  const rules = isAnyOfRule ? await readRuleSet(plan.context.store) : undefined
+  const rules = isAnyOfRule ? await readRuleSet(draft.context.store) : undefined
   const stored = await lookup(
-    plan.context.store,
+    draft.context.store,
     batches.flatMap(({ userId, assignments }) => [keys.userKey(userId), ...assignments.map(assignmentKey)]),
   )
   return batches.flatMap(({ userId, assignments }) => {
-    const user = livingUser(plan, stored, userId)
-    const left = assignments.filter((one) => isMissing(plan, one, { user, item: stored(assignmentKey(one)), rules }))
+    const user = livingUser(draft, stored, userId)
+    const left = assignments.filter((one) => isMissing(draft, one, { user, item: stored(assignmentKey(one)), rules }))
     return user && left.length > 0 ? [{ userId, user, assignments: left, rules }] : []
   })
 }
@@ -78,33 +78,33 @@ async function missing(plan: Plan, batches: readonly Batch[]): Promise<Batch[]> 
 type Stored = { user: UserRecord | undefined; item: Item | undefined; rules: RuleSet | undefined }
 
 /** Whether an assignment has to be written. If it is stored or cannot be given, it is counted. */
-function isMissing(plan: Plan, one: Assignment, { user, item, rules }: Stored): boolean {
-  const { summary } = plan
+function isMissing(draft: Draft, one: Assignment, { user, item, rules }: Stored): boolean {
+  const { summary } = draft
   const section = sectionOf(one)
   if (!user) summary[section].skipped++
-  else if (item) countStored(plan, one, item)
+  else if (item) countStored(draft, one, item)
   else if (rules && isByRules(rules, one)) summary[section].skipped++
-  else if (!mayGet(plan.users.get(one.userId), user))
+  else if (!mayGet(draft.users.get(one.userId), user))
     countConflict(summary, { section, index: one.index, property: 'user_id' })
   else return true
   return false
 }
 
 /** Counts an assignment that is stored already: it stays as it is. */
-function countStored({ summary }: Plan, one: Assignment, { source }: Item): void {
+function countStored({ summary }: Draft, one: Assignment, { source }: Item): void {
   const isSame = !('group' in one) || one.source === source
   countKept(summary, { section: sectionOf(one), index: one.index }, isSame ? [] : ['source'])
 }
 
 /** The actions that give a user a role in a group or on a channel. */
-export function assignmentParts(plan: Plan, user: UserRecord, one: Assignment, shard: number): Part[] {
+export function assignmentParts(draft: Draft, user: UserRecord, one: Assignment, shard: number): Part[] {
   const place: Place = { section: sectionOf(one), index: one.index }
   const id = { user_id: user.id, role_id: one.role }
-  const counting = { ...plan.reference.organisation, shard }
+  const counting = { ...draft.reference.organisation, shard }
   if (!('group' in one))
     return partsAt(place, channelAssignments.create({ ...id, channel_id: one.channel }, user, 'MANUAL', counting))
   const actions = groupAssignments.create({ ...id, group_id: one.group }, user, one.source, counting).map(imported)
-  const isArchived = plan.reference.groups.get(one.group)?.status === 'ARCHIVED'
+  const isArchived = draft.reference.groups.get(one.group)?.status === 'ARCHIVED'
   return partsAt(place, isArchived ? actions.flatMap((action) => inArchivedGroup(action, one.group)) : actions)
 }
 

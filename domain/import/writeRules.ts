@@ -5,27 +5,27 @@ import { readRules, rules } from '../people/rules/rule.ts'
 import { ruleChange } from '../people/rules/ruleChange.ts'
 import { SHARDS } from '../table/keys.ts'
 import { nameOf } from '../table/store.ts'
+import type { Draft, DraftedRule } from './draft.ts'
 import { needTime, patiently } from './importContext.ts'
-import type { Plan, PlannedRule } from './plan.ts'
 
 /**
  * Writes the rules of a file, before its users: these are then written with what the rules give them. Stored users get it by
- * noted work. Throws StaleRead if others have changed one of the rules, or what it needs, since the plan.
+ * noted work. Throws StaleRead if others have changed one of the rules, or what it needs, since the draft.
  */
-export async function writeRules(plan: Plan): Promise<void> {
-  for (const [nth, planned] of plan.rules.entries()) {
-    needTime(plan.context)
-    const write = () => patiently(() => writeRule(plan, planned, nth % SHARDS))
+export async function writeRules(draft: Draft): Promise<void> {
+  for (const [nth, drafted] of draft.rules.entries()) {
+    needTime(draft.context)
+    const write = () => patiently(() => writeRule(draft, drafted, nth % SHARDS))
     const isWritten = await decideAgain(write).catch(unlessRefused)
     if (!isWritten) throw new StaleRead()
-    plan.written.set(nameOf(rules.key(planned.after.id)), planned.verdict)
+    draft.written.set(nameOf(rules.key(drafted.after.id)), drafted.verdict)
   }
 }
 
-/** Writes one rule; returns false if it is not stored as it was when it was planned. */
+/** Writes one rule; returns false if it is not stored as it was when it was drafted. */
 async function writeRule(
-  { context, reference }: Plan,
-  { before, after }: PlannedRule,
+  { context, reference }: Draft,
+  { before, after }: DraftedRule,
   shard: number,
 ): Promise<boolean> {
   const { store, now } = context
@@ -39,7 +39,7 @@ async function writeRule(
   return true
 }
 
-/** Others have used up a limit, taken the id, or changed what the rule needs: the next plan finds the fault. */
+/** Others have used up a limit, taken the id, or changed what the rule needs: the next draft finds the fault. */
 function unlessRefused(error: unknown): false {
   if (error instanceof AppError && outdated.has(error.code)) return false
   throw error

@@ -6,36 +6,36 @@ import type { Entry, Work } from '../table/work.ts'
 import { addNoted, noteRecipients, readNoted, writeNewTask } from '../tasks/addRecipients.ts'
 import { readTask, type Task, taskState } from '../tasks/task.ts'
 import { RECIPIENTS_AT_ONCE, taskAssignments } from '../tasks/taskAssignment.ts'
+import { type Draft, livingUser, type NewTask, type Recipient } from './draft.ts'
 import { type ImportContext, lookup, needTime, patiently } from './importContext.ts'
 import { countConflict, countKept, differing } from './importSummary.ts'
-import { livingUser, type NewTask, type Plan, type Recipient } from './plan.ts'
 
 /** Tasks that are written at the same time. */
 const TASKS_AT_ONCE = 2
 /** Recipients of a stored task that are looked up at once. */
 const LOOKED_UP_AT_ONCE = 1_000
 
-/** Brings in the tasks of a plan: each with some recipients in its transaction, the others as noted work. */
-export async function writeTasks(plan: Plan): Promise<void> {
-  const { context, tasks } = plan
+/** Brings in the tasks of a draft: each with some recipients in its transaction, the others as noted work. */
+export async function writeTasks(draft: Draft): Promise<void> {
+  const { context, tasks } = draft
   let done = 0
   await inParallel(TASKS_AT_ONCE, tasks, async (task) => {
     needTime(context)
-    await writeTask(plan, task)
+    await writeTask(draft, task)
     context.onProgress?.({ section: 'tasks', done: ++done, total: tasks.length })
   })
 }
 
-async function writeTask(plan: Plan, { task, index }: NewTask): Promise<void> {
-  const { context, summary } = plan
-  const recipients = plan.recipients.get(task.id) ?? []
+async function writeTask(draft: Draft, { task, index }: NewTask): Promise<void> {
+  const { context, summary } = draft
+  const recipients = draft.recipients.get(task.id) ?? []
   const beginning = { id: context.newId(), recipients }
-  const outcome = await patiently(() => decideAgain(() => createdWith(plan, task, beginning))).catch(conflictOf)
+  const outcome = await patiently(() => decideAgain(() => createdWith(draft, task, beginning))).catch(conflictOf)
   if (outcome.kind === 'conflict' && outcome.property === 'id' && (await isStored(context, task))) {
     // Another import of the same file was faster.
     return countKept(summary, { section: 'tasks', index }, [])
   }
-  plan.recipients.delete(task.id)
+  draft.recipients.delete(task.id)
   const count = outcome.kind === 'created' ? outcome.count : 0
   summary.task_assignments.created += count
   summary.task_assignments.skipped += recipients.length - count
@@ -60,15 +60,15 @@ function conflictOf(error: unknown): TaskOutcome {
 type Beginning = { id: string; recipients: readonly Recipient[] }
 
 /** Creates a task for its recipients that exist; skips it if none exists, or its author is gone. */
-async function createdWith(plan: Plan, task: Task, { id, recipients }: Beginning): Promise<TaskOutcome> {
-  const { context, users } = plan
+async function createdWith(draft: Draft, task: Task, { id, recipients }: Beginning): Promise<TaskOutcome> {
+  const { context, users } = draft
   const living = recipients.filter(({ user_id }) => users.get(user_id)?.kind !== 'gone')
   const [next, later] = [living.slice(0, RECIPIENTS_AT_ONCE), living.slice(RECIPIENTS_AT_ONCE)]
   const stored = await lookup(
     context.store,
     next.map(({ user_id }) => keys.userKey(user_id)),
   )
-  const first = next.flatMap(({ user_id }) => livingUser(plan, stored, user_id) ?? [])
+  const first = next.flatMap(({ user_id }) => livingUser(draft, stored, user_id) ?? [])
   if (first.length === 0 || users.get(task.author_id)?.kind === 'gone') return { kind: 'skipped' }
   const ids = [...first.map((user) => user.id), ...later.map(({ user_id }) => user_id)]
   const addition = { ...additionFor(context, living), task, userIds: ids, id }
@@ -89,13 +89,13 @@ async function isStored({ store }: ImportContext, task: Task): Promise<boolean> 
 }
 
 /** Gives tasks that are stored already the recipients that they lack, as noted work. */
-export async function writeRecipients(plan: Plan): Promise<void> {
-  for (const [task, recipients] of plan.recipients)
-    for (const some of slices(recipients, LOOKED_UP_AT_ONCE)) await addMissingRecipients(plan, task, some)
+export async function writeRecipients(draft: Draft): Promise<void> {
+  for (const [task, recipients] of draft.recipients)
+    for (const some of slices(recipients, LOOKED_UP_AT_ONCE)) await addMissingRecipients(draft, task, some)
 }
 
-async function addMissingRecipients(plan: Plan, task: string, recipients: readonly Recipient[]): Promise<void> {
-  const { context, summary } = plan
+async function addMissingRecipients(draft: Draft, task: string, recipients: readonly Recipient[]): Promise<void> {
+  const { context, summary } = draft
   const tally = summary.task_assignments
   // An earlier import may have died after it had noted them. What is noted is read first: who is not among it any more has the task.
   const before = await readTask(context.store, task)
@@ -108,7 +108,7 @@ async function addMissingRecipients(plan: Plan, task: string, recipients: readon
   const state = taskState(stored(keys.taskKey(task)))
   const added = recipients.filter((one) => {
     const item = stored(keys.taskAssignmentKey(one.user_id, task))
-    if (!state || !livingUser(plan, stored, one.user_id)) tally.skipped++
+    if (!state || !livingUser(draft, stored, one.user_id)) tally.skipped++
     else if (item) countStored(summary, one, item)
     else if (notedIds.has(one.user_id)) countKept(summary, { section: 'task_assignments', index: one.index }, [])
     else return true
@@ -127,7 +127,7 @@ async function addMissingRecipients(plan: Plan, task: string, recipients: readon
 }
 
 /** Counts an assignment that is stored already: it stays as it is. */
-function countStored(summary: Plan['summary'], { index, progress_status }: Recipient, item: Item): void {
+function countStored(summary: Draft['summary'], { index, progress_status }: Recipient, item: Item): void {
   const stored = taskAssignments.of(item)?.progress_status
   const isSame = (progress_status ?? stored) === stored
   countKept(summary, { section: 'task_assignments', index }, isSame ? [] : ['progress_status'])

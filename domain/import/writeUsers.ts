@@ -10,11 +10,11 @@ import { absent } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { about, type Item } from '../table/store.ts'
 import { fits } from '../table/transactions.ts'
+import type { Draft, NewUser } from './draft.ts'
+import { differencesOf, keptUser } from './draftUsers.ts'
 import type { Assignment } from './importedAssignment.ts'
 import { grantIn, isByRules, isInConflict, sectionOf } from './importedAssignment.ts'
 import { type Conflict, countConflict, countKept } from './importSummary.ts'
-import type { NewUser, Plan } from './plan.ts'
-import { differencesOf, keptUser } from './planUsers.ts'
 import { assignmentParts } from './writeAssignments.ts'
 import { type Part, partsAt, writeRecords } from './writeRecords.ts'
 
@@ -28,14 +28,14 @@ type BuiltUser = {
 }
 
 /** `rules` are read again when they turn out to be old. */
-type WritingUsers = { plan: Plan; editions: Editions; rules: RuleSet }
+type WritingUsers = { draft: Draft; editions: Editions; rules: RuleSet }
 
-/** Brings in the users of a plan, each with the writes of createUser and as many assignments as fit. */
-export async function writeUsers(plan: Plan): Promise<void> {
-  const { context, reference } = plan
+/** Brings in the users of a draft, each with the writes of createUser and as many assignments as fit. */
+export async function writeUsers(draft: Draft): Promise<void> {
+  const { context, reference } = draft
   const editions = new Map([...reference.definitions].map(([name, { edition }]) => [name, edition]))
-  const writing: WritingUsers = { plan, editions, rules: await readRuleSet(context.store) }
-  const newUsers = [...plan.users.values()]
+  const writing: WritingUsers = { draft, editions, rules: await readRuleSet(context.store) }
+  const newUsers = [...draft.users.values()]
     .flatMap((user) => (user.kind === 'new' ? [user.newUser] : []))
     // Users of one group share its counter: more of them fit into a transaction.
     .sort((a, b) => compareBytes(a.user.primary_user_group_id, b.user.primary_user_group_id))
@@ -47,32 +47,32 @@ export async function writeUsers(plan: Plan): Promise<void> {
       writing.rules = await readRuleSet(context.store)
       return users
     },
-    without: (user, conflict, found) => without(plan, user, conflict, found),
+    without: (user, conflict, found) => without(draft, user, conflict, found),
     count: (written, tried) => {
-      for (const { record, built } of written) countCreated(plan, record, built)
+      for (const { record, built } of written) countCreated(draft, record, built)
       done += tried
       context.onProgress?.({ section: 'users', done, total: newUsers.length })
     },
   })
-  await writeTombstones(plan)
+  await writeTombstones(draft)
 }
 
-function buildUser({ plan, editions, rules }: WritingUsers, newUser: NewUser, shard: number): BuiltUser {
+function buildUser({ draft, editions, rules }: WritingUsers, newUser: NewUser, shard: number): BuiltUser {
   const { user, index, value, assignments } = newUser
-  const { predefined } = plan.reference.organisation
+  const { predefined } = draft.reference.organisation
   const { USER_GROUP_MEMBER: memberRole = '' } = predefined
   const byRules = assignments.filter((one) => isByRules(rules, one))
   const others = assignments.filter((one) => !byRules.includes(one))
   // Rules do not look at users pending deletion.
   const settling = user.deletion_at ? undefined : { rules, predefined, held: new Map() }
   const spared = others.flatMap((one) => grantIn(one) ?? [])
-  const actions = creation(user, { now: plan.context.now, shard, memberRole, editions, settling, spared })
+  const actions = creation(user, { now: draft.context.now, shard, memberRole, editions, settling, spared })
   // An id that the file does not give follows from the username.
   const named = value.id ? actions : actions.map((one) => (one.about === 'id' ? about('username', one) : one))
   const parts = partsAt({ section: 'users', index }, named).map((part) => ({ ...part, ...requiring(rules, part) }))
   const overflow: Assignment[] = []
   for (const one of others) {
-    const more = assignmentParts(plan, user, one, shard)
+    const more = assignmentParts(draft, user, one, shard)
     if (fits([...parts, ...more].map(({ action }) => action))) parts.push(...more)
     else overflow.push(one)
   }
@@ -87,9 +87,9 @@ const requiring = ({ edition }: RuleSet, { action }: Part): Pick<Part, 'isOutdat
     : {}
 
 /** The user without the assignment in conflict; undefined if the user is in conflict. Counts what is left out. */
-function without(plan: Plan, newUser: NewUser, conflict: Conflict, found: Item | undefined): NewUser | undefined {
+function without(draft: Draft, newUser: NewUser, conflict: Conflict, found: Item | undefined): NewUser | undefined {
   const { user, index, value, assignments, primaryRows } = newUser
-  const { summary } = plan
+  const { summary } = draft
   if (conflict.section !== 'users') {
     countConflict(summary, conflict)
     return { ...newUser, assignments: assignments.filter((one) => !isInConflict(one, conflict)) }
@@ -98,12 +98,12 @@ function without(plan: Plan, newUser: NewUser, conflict: Conflict, found: Item |
   const existing = users.of(found)
   if (existing && differencesOf(value, user, existing).length === 0) {
     // Another import of the same file was faster.
-    plan.users.set(user.id, { ...keptUser(existing), primaryInFile: user.primary_user_group_id })
+    draft.users.set(user.id, { ...keptUser(existing), primaryInFile: user.primary_user_group_id })
     countKept(summary, { section: 'users', index }, [])
     summary.user_group_assignments.unchanged += primaryRows
-    plan.assignments.push(...assignments)
+    draft.assignments.push(...assignments)
   } else {
-    plan.users.set(user.id, { kind: 'gone' })
+    draft.users.set(user.id, { kind: 'gone' })
     countConflict(summary, conflict)
     summary.user_group_assignments.skipped += primaryRows
     for (const one of assignments) summary[sectionOf(one)].skipped++
@@ -111,7 +111,7 @@ function without(plan: Plan, newUser: NewUser, conflict: Conflict, found: Item |
   return undefined
 }
 
-function countCreated({ summary, assignments }: Plan, newUser: NewUser, { overflow, refused }: BuiltUser): void {
+function countCreated({ summary, assignments }: Draft, newUser: NewUser, { overflow, refused }: BuiltUser): void {
   summary.users.created++
   summary.user_group_assignments.created += newUser.primaryRows
   const notWritten = new Set([...overflow, ...refused])
@@ -121,7 +121,7 @@ function countCreated({ summary, assignments }: Plan, newUser: NewUser, { overfl
 }
 
 /** Reserves the ids of users whose deadline has passed already: no other user may get them. */
-async function writeTombstones({ context, tombstones, summary }: Plan): Promise<void> {
+async function writeTombstones({ context, tombstones, summary }: Draft): Promise<void> {
   if (tombstones.length === 0) return
   await writeRecords(context, tombstones, {
     build: ({ id, index }) => ({

@@ -230,7 +230,7 @@ describe('a file is refused', () => {
   })
 })
 
-it('a rule that the API changes meanwhile is planned again', async () => {
+it('a rule that the API changes meanwhile is drafted again', async () => {
   await bringIn(withRules(rule()))
   await later()
   let isFirst = true

@@ -7,21 +7,21 @@ import { withSortedSets } from '../people/records/userRules.ts'
 import * as keys from '../table/keys.ts'
 import type { Key } from '../table/store.ts'
 import { type FileRecord, positionText } from './directoryFile.ts'
-import { type Lookup, lookup } from './importContext.ts'
-import { assignmentKey, assignmentsIn } from './importedAssignment.ts'
-import { deadlineOf, hasEnded, idOf, importedUser, readStoredUsers, reservationKeys, userIn } from './importedUser.ts'
-import { countKept, differing, propertiesOf } from './importSummary.ts'
 import {
   checkNamed,
+  type Draft,
+  type DraftedUser,
   isLeftOut,
   type KeptUser,
   mayGet,
   type Note,
   noteFor,
-  type Plan,
-  type PlannedUser,
-} from './plan.ts'
-import { mayGive } from './planRoles.ts'
+} from './draft.ts'
+import { mayGive } from './draftRoles.ts'
+import { type Lookup, lookup } from './importContext.ts'
+import { assignmentKey, assignmentsIn } from './importedAssignment.ts'
+import { deadlineOf, hasEnded, idOf, importedUser, readStoredUsers, reservationKeys, userIn } from './importedUser.ts'
+import { countKept, differing, propertiesOf } from './importSummary.ts'
 
 type UserInFile = FileRecord<'users'>
 /** Where the users are in the file, by id. */
@@ -34,34 +34,34 @@ const LOOKED_UP_AT_ONCE = 2_000
  * Decides what becomes of the users of the file, and finds those that it only refers to. A fresh table is not asked: it has
  * no users.
  */
-export async function planUsers(plan: Plan): Promise<void> {
-  const { users } = plan.file
-  const isFresh = plan.reference.storedOrganisation === undefined
+export async function draftUsers(draft: Draft): Promise<void> {
+  const { users } = draft.file
+  const isFresh = draft.reference.storedOrganisation === undefined
   const places: Places = new Map(users.flatMap(({ index, value }) => (value.id ? [[value.id, index ?? 0]] : [])))
   for (let start = 0; start < users.length; start += LOOKED_UP_AT_ONCE) {
     const batch = users.slice(start, start + LOOKED_UP_AT_ONCE)
-    for (const entry of batch) checkUser(plan, entry)
-    const stored = isFresh ? () => undefined : await readStoredUsers(plan.context.store, batch)
-    for (const entry of batch) plan.users.set(idOf(entry.value), planUser(plan, entry, { stored, places }))
-    plan.context.onProgress?.({ section: 'checks', done: start + batch.length, total: users.length })
+    for (const entry of batch) checkUser(draft, entry)
+    const stored = isFresh ? () => undefined : await readStoredUsers(draft.context.store, batch)
+    for (const entry of batch) draft.users.set(idOf(entry.value), draftUser(draft, entry, { stored, places }))
+    draft.context.onProgress?.({ section: 'checks', done: start + batch.length, total: users.length })
   }
-  if (!isFresh) await findOthers(plan)
+  if (!isFresh) await findOthers(draft)
 }
 
 /** Notes the faults of a user that do not depend on stored users. */
-function checkUser(plan: Plan, { index, value }: UserInFile): void {
-  const note = noteFor(plan, 'users', index)
-  checkDeadline(plan, value, note)
+function checkUser(draft: Draft, { index, value }: UserInFile): void {
+  const note = noteFor(draft, 'users', index)
+  checkDeadline(draft, value, note)
   if (value.role === 'ADMIN' && !mayGive(adminRole, adminRole.scope))
     note('role', 'is a role that cannot be handed out')
   const { primary_user_group_id: group, attributes } = value
-  if (group) checkNamed(plan, 'user_groups', group, note, 'primary_user_group_id')
-  const faults = attributeFaults(attributes ?? [], (name) => plan.reference.definitions.get(name))
+  if (group) checkNamed(draft, 'user_groups', group, note, 'primary_user_group_id')
+  const faults = attributeFaults(attributes ?? [], (name) => draft.reference.definitions.get(name))
   for (const { property, message } of faults.map(({ fault }) => fault))
-    if (!isLeftOut(plan, 'attribute_definitions', nameAt(value, property))) note(property, message)
+    if (!isLeftOut(draft, 'attribute_definitions', nameAt(value, property))) note(property, message)
 }
 
-function checkDeadline({ context }: Plan, user: UserInFile['value'], note: Note): void {
+function checkDeadline({ context }: Draft, user: UserInFile['value'], note: Note): void {
   if (typeof user.deletion_at === 'string' && user.status !== 'PENDING_DELETION')
     note('deletion_at', 'must not be given unless the status is PENDING_DELETION')
   if (deadlineOf(user, context.now) === undefined) note('deletion_at', invalidMoment)
@@ -73,45 +73,45 @@ const nameAt = ({ attributes }: UserInFile['value'], property: string): string =
 
 type Found = { stored: Lookup; places: Places }
 
-function planUser(plan: Plan, entry: UserInFile, { stored, places }: Found): PlannedUser {
-  const { now } = plan.context
+function draftUser(draft: Draft, entry: UserInFile, { stored, places }: Found): DraftedUser {
+  const { now } = draft.context
   const id = idOf(entry.value)
-  const user = userIn(stored, id) ?? namesake(plan, entry, { stored, places })
-  if (user && !isGone(user, now)) return kept(plan, entry, { stored, user })
+  const user = userIn(stored, id) ?? namesake(draft, entry, { stored, places })
+  if (user && !isGone(user, now)) return kept(draft, entry, { stored, user })
   const isKnown = user !== undefined || stored(keys.tombstoneKey(id)) !== undefined
-  if (!isKnown && !hasEnded(entry.value, now)) return created(plan, entry, stored)
+  if (!isKnown && !hasEnded(entry.value, now)) return created(draft, entry, stored)
   // For a user whose deadline has passed only a tombstone is written: the id must never be used.
-  if (isKnown) plan.summary.users.skipped++
-  else plan.tombstones.push({ id, index: entry.index })
+  if (isKnown) draft.summary.users.skipped++
+  else draft.tombstones.push({ id, index: entry.index })
   return { kind: 'gone' }
 }
 
-const primaryOf = ({ reference }: Plan, { primary_user_group_id }: UserInFile['value']): string =>
+const primaryOf = ({ reference }: Draft, { primary_user_group_id }: UserInFile['value']): string =>
   primary_user_group_id ?? reference.organisation.predefined.ALL_USERS ?? ''
 
 /** A record without an id means the stored user with that username. Notes a fault if the file has another record of that user. */
-function namesake(plan: Plan, { index, value }: UserInFile, { stored, places }: Found): UserRecord | undefined {
+function namesake(draft: Draft, { index, value }: UserInFile, { stored, places }: Found): UserRecord | undefined {
   if (value.id) return undefined
   const owner = stored(keys.usernameKey(value.username))?.owner
   const user = owner === undefined ? undefined : userIn(stored, String(owner))
-  if (!user || isGone(user, plan.context.now)) return undefined
+  if (!user || isGone(user, draft.context.now)) return undefined
   const other = places.get(user.id)
   if (other !== undefined)
-    noteFor(plan, 'users', index)('username', `must not belong to ${positionText(plan.file, 'users', other)}, too`)
+    noteFor(draft, 'users', index)('username', `must not belong to ${positionText(draft.file, 'users', other)}, too`)
   return user
 }
 
 /** A stored user stays as they are; the differences are listed. */
 function kept(
-  plan: Plan,
+  draft: Draft,
   { index, value }: UserInFile,
   { stored, user }: { stored: Lookup; user: UserRecord },
-): PlannedUser {
-  const { now } = plan.context
-  const group = primaryOf(plan, value)
-  if (!hasEnded(value, now)) checkNames(plan, { index, value }, { id: user.id, stored })
-  const wanted = withLanguageOf(plan, { index, value }, importedUser(value, { id: user.id, now, group }), user)
-  countKept(plan.summary, { section: 'users', index }, differencesOf(value, wanted, user))
+): DraftedUser {
+  const { now } = draft.context
+  const group = primaryOf(draft, value)
+  if (!hasEnded(value, now)) checkNames(draft, { index, value }, { id: user.id, stored })
+  const wanted = withLanguageOf(draft, { index, value }, importedUser(value, { id: user.id, now, group }), user)
+  countKept(draft.summary, { section: 'users', index }, differencesOf(value, wanted, user))
   return { ...keptUser(user), primaryInFile: group }
 }
 
@@ -133,13 +133,13 @@ export const keptUser = ({ primary_user_group_id: primary, primary_was, status }
   status,
 })
 
-function created(plan: Plan, { index, value }: UserInFile, stored: Lookup): PlannedUser {
-  const { now } = plan.context
-  const group = primaryOf(plan, value)
-  if (plan.reference.groups.get(group)?.status === 'ARCHIVED')
-    noteFor(plan, 'users', index)('primary_user_group_id', 'names a user group that is archived')
-  const user = withLanguageOf(plan, { index, value }, importedUser(value, { id: idOf(value), now, group }))
-  checkNames(plan, { index, value }, { id: user.id, stored })
+function created(draft: Draft, { index, value }: UserInFile, stored: Lookup): DraftedUser {
+  const { now } = draft.context
+  const group = primaryOf(draft, value)
+  if (draft.reference.groups.get(group)?.status === 'ARCHIVED')
+    noteFor(draft, 'users', index)('primary_user_group_id', 'names a user group that is archived')
+  const user = withLanguageOf(draft, { index, value }, importedUser(value, { id: idOf(value), now, group }))
+  checkNames(draft, { index, value }, { id: user.id, stored })
   return { kind: 'new', newUser: { user, index, value, assignments: [], primaryRows: 0 } }
 }
 
@@ -147,28 +147,28 @@ function created(plan: Plan, { index, value }: UserInFile, stored: Lookup): Plan
  * The user with their preferred language as the organisation spells it. Notes a fault if the organisation has no such language,
  * unless the stored user has it already.
  */
-function withLanguageOf(plan: Plan, { index }: UserInFile, wanted: UserRecord, stored?: UserRecord): UserRecord {
+function withLanguageOf(draft: Draft, { index }: UserInFile, wanted: UserRecord, stored?: UserRecord): UserRecord {
   const { preferred_language: sent } = wanted
   // If the organisation has faults, its languages are unknown.
-  if (sent === null || plan.faults.some(({ section }) => section === 'organisation')) return wanted
-  const known = [stored?.preferred_language ?? [], plan.reference.organisation.languages].flat()
+  if (sent === null || draft.faults.some(({ section }) => section === 'organisation')) return wanted
+  const known = [stored?.preferred_language ?? [], draft.reference.organisation.languages].flat()
   const language = languageAmong(known, sent)
   if (language === undefined)
-    noteFor(plan, 'users', index)('preferred_language', 'must be a language of the organisation')
+    noteFor(draft, 'users', index)('preferred_language', 'must be a language of the organisation')
   return { ...wanted, preferred_language: language ?? sent }
 }
 
 /** Notes faults if a username or external id belongs to another user. */
-function checkNames(plan: Plan, { index, value }: UserInFile, { id, stored }: { id: string; stored: Lookup }): void {
+function checkNames(draft: Draft, { index, value }: UserInFile, { id, stored }: { id: string; stored: Lookup }): void {
   const taken = reservationKeys(value).flatMap((key) => stored(key) ?? [])
   for (const { sk, owner, expires_at } of taken)
-    if (owner !== id && !isPast(expires_at as string | undefined, plan.context.now))
-      noteFor(plan, 'users', index)(sk === 'USERNAME' ? 'username' : 'external_id', 'must not belong to another user')
+    if (owner !== id && !isPast(expires_at as string | undefined, draft.context.now))
+      noteFor(draft, 'users', index)(sk === 'USERNAME' ? 'username' : 'external_id', 'must not belong to another user')
 }
 
 /** Finds the users that the file refers to without defining them. */
-async function findOthers(plan: Plan): Promise<void> {
-  const { file, users } = plan
+async function findOthers(draft: Draft): Promise<void> {
+  const { file, users } = draft
   const named: string[][] = [
     assignmentsIn(file).map(({ userId }) => userId),
     file.task_assignments.map(({ value }) => value.user_id),
@@ -177,22 +177,22 @@ async function findOthers(plan: Plan): Promise<void> {
   ]
   const unknown = [...new Set(named.flat())].filter((id) => !users.has(id))
   const stored = await lookup(
-    plan.context.store,
+    draft.context.store,
     unknown.flatMap((id) => [keys.userKey(id), keys.tombstoneKey(id)]),
   )
   for (const id of unknown) {
     const user = userIn(stored, id)
-    if (user && !isGone(user, plan.context.now)) users.set(id, keptUser(user))
+    if (user && !isGone(user, draft.context.now)) users.set(id, keptUser(user))
     else if (user || stored(keys.tombstoneKey(id))) users.set(id, { kind: 'gone' })
   }
-  plan.alreadyGiven = await lookup(plan.context.store, keysToExcuse(plan))
+  draft.alreadyGiven = await lookup(draft.context.store, keysToExcuse(draft))
 }
 
 /**
  * The keys of assignments that could not be given now, because of the user or the role. If they are stored already, they are
  * not faults.
  */
-function* keysToExcuse({ file, users, reference }: Plan): Generator<Key> {
+function* keysToExcuse({ file, users, reference }: Draft): Generator<Key> {
   const isBarred = (id: string): boolean => {
     const user = users.get(id)
     return user?.kind === 'kept' && !mayGet(user, user)

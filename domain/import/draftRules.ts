@@ -4,10 +4,10 @@ import { conditionFaults } from '../people/rules/ruleInput.ts'
 import { isDisabling, ruleFrom } from '../people/rules/ruleRules.ts'
 import { nameOf } from '../table/store.ts'
 import type { FileRecord } from './directoryFile.ts'
+import { checkFixed, checkNamed, type Draft, isLeftOut, type Note, noteFor, patchedRecord } from './draft.ts'
+import { checkRole } from './draftRoles.ts'
 import { idFrom } from './importedUser.ts'
 import type { ImportFault } from './importSummary.ts'
-import { checkFixed, checkNamed, isLeftOut, type Note, noteFor, type Plan, patchedRecord } from './plan.ts'
-import { checkRole } from './planRoles.ts'
 
 type RuleInFile = FileRecord<'user_group_rules'>
 
@@ -16,24 +16,24 @@ const idOf = ({ id, user_group_id, role_id, title }: RuleInFile['value']): strin
   id ?? idFrom(`rule:${[user_group_id, role_id, title].join('\n')}`)
 
 /** Decides what becomes of the rules of the file. The users of a document are known by now, as rules can except them. */
-export async function planRules(plan: Plan): Promise<void> {
-  const { file, context } = plan
+export async function draftRules(draft: Draft): Promise<void> {
+  const { file, context } = draft
   if (file.user_group_rules.length === 0) return
   const stored = await readRules(context.store)
   const after = new Map(stored.rules.map((rule) => [rule.id, rule]))
   for (const entry of file.user_group_rules) {
-    const note = noteFor(plan, 'user_group_rules', entry.index)
+    const note = noteFor(draft, 'user_group_rules', entry.index)
     const before = stored.rules.find(({ id }) => id === idOf(entry.value))
-    const { data, verdict } = wantedRule(plan, entry.value, before)
+    const { data, verdict } = wantedRule(draft, entry.value, before)
     checkStored(data, before, note)
-    if (verdict !== 'unchanged') checkGiven(plan, { before, data }, note)
-    checkConditions(plan, data, note)
-    if (!file.isInLines) checkExceptions(plan, entry.value, note)
+    if (verdict !== 'unchanged') checkGiven(draft, { before, data }, note)
+    checkConditions(draft, data, note)
+    if (!file.isInLines) checkExceptions(draft, entry.value, note)
     after.set(data.id, data)
-    plan.summary.user_group_rules[plan.written.get(nameOf(rules.key(data.id))) ?? verdict]++
-    if (verdict !== 'unchanged') plan.rules.push({ before, after: data, verdict })
+    draft.summary.user_group_rules[draft.written.get(nameOf(rules.key(data.id))) ?? verdict]++
+    if (verdict !== 'unchanged') draft.rules.push({ before, after: data, verdict })
   }
-  checkLimits([...after.values()], noteFor(plan, 'user_group_rules', null))
+  checkLimits([...after.values()], noteFor(draft, 'user_group_rules', null))
 }
 
 /** Notes faults if a rule is being deleted, or would change its group or role. */
@@ -43,10 +43,10 @@ function checkStored(data: Rule, stored: Rule | undefined, note: Note): void {
 }
 
 /** A rule as the file wants it. Users who are gone are left out of its exceptions. */
-function wantedRule(plan: Plan, value: RuleInFile['value'], before: Rule | undefined) {
-  const { now } = plan.context
+function wantedRule(draft: Draft, value: RuleInFile['value'], before: Rule | undefined) {
+  const { now } = draft.context
   const fresh = ruleFrom(value, { id: idOf(value), now, editor: null })
-  const except_user_ids = fresh.except_user_ids.filter((id) => plan.users.get(id)?.kind !== 'gone')
+  const except_user_ids = fresh.except_user_ids.filter((id) => draft.users.get(id)?.kind !== 'gone')
   const { id, conditions } = fresh
   const patch = { ...value, id, conditions, ...(value.except_user_ids ? { except_user_ids } : {}) }
   const { data, verdict } = patchedRecord(patch, before, fresh, now)
@@ -55,42 +55,42 @@ function wantedRule(plan: Plan, value: RuleInFile['value'], before: Rule | undef
 }
 
 /** Notes faults of the group and the role of a rule that is new or changes. */
-function checkGiven(plan: Plan, { before, data }: { before: Rule | undefined; data: Rule }, note: Note): void {
+function checkGiven(draft: Draft, { before, data }: { before: Rule | undefined; data: Rule }, note: Note): void {
   const { user_group_id, role_id, enabled } = data
-  const { groups, organisation } = plan.reference
+  const { groups, organisation } = draft.reference
   const { ROOT, ALL_USERS } = organisation.predefined
-  checkNamed(plan, 'user_groups', user_group_id, note, 'user_group_id')
+  checkNamed(draft, 'user_groups', user_group_id, note, 'user_group_id')
   if (user_group_id === ROOT || user_group_id === ALL_USERS)
     note('user_group_id', 'must not be the root or the group of all users')
   const isBegun = !before || (enabled && !before.enabled)
   if (isBegun && groups.get(user_group_id)?.status === 'ARCHIVED')
     note('user_group_id', 'names a user group that is archived')
   const isGiven = !before || !isDisabling(before, data)
-  checkRole(plan, { role_id, scope: 'USER_GROUPS', isGiven }, note)
+  checkRole(draft, { role_id, scope: 'USER_GROUPS', isGiven }, note)
 }
 
 /** Notes faults of conditions, and of the attribute definitions and groups that they name. */
-function checkConditions(plan: Plan, { conditions }: Rule, note: Note): void {
+function checkConditions(draft: Draft, { conditions }: Rule, note: Note): void {
   for (const { fault } of conditionFaults(conditions)) note(fault.property, fault.message)
   for (const [nth, { field, values }] of conditions.entries()) {
-    checkAttribute(plan, attributeIn(field), note, `conditions.${nth}.field`)
+    checkAttribute(draft, attributeIn(field), note, `conditions.${nth}.field`)
     const groups = field === 'PRIMARY_USER_GROUP' ? values : []
-    for (const [n, id] of groups.entries()) checkNamed(plan, 'user_groups', id, note, `conditions.${nth}.values.${n}`)
+    for (const [n, id] of groups.entries()) checkNamed(draft, 'user_groups', id, note, `conditions.${nth}.values.${n}`)
   }
 }
 
-function checkAttribute(plan: Plan, name: string | undefined, note: Note, property: string): void {
-  if (name === undefined || plan.reference.definitions.has(name)) return
-  if (!isLeftOut(plan, 'attribute_definitions', name)) note(property, 'must name an attribute definition')
+function checkAttribute(draft: Draft, name: string | undefined, note: Note, property: string): void {
+  if (name === undefined || draft.reference.definitions.has(name)) return
+  if (!isLeftOut(draft, 'attribute_definitions', name)) note(property, 'must name an attribute definition')
 }
 
 /** Notes faults of users that a rule excepts and that are neither stored nor in the file. */
-function checkExceptions(plan: Plan, { except_user_ids }: RuleInFile['value'], note: Note): void {
-  for (const [n, id] of (except_user_ids ?? []).entries()) checkNamed(plan, 'users', id, note, `except_user_ids.${n}`)
+function checkExceptions(draft: Draft, { except_user_ids }: RuleInFile['value'], note: Note): void {
+  for (const [n, id] of (except_user_ids ?? []).entries()) checkNamed(draft, 'users', id, note, `except_user_ids.${n}`)
 }
 
 /** The same for a file of lines, whose users come after its rules. `isInFile` says whether it has a line of a user. */
-export function exceptionFaults(head: Plan, isInFile: (user: string) => boolean): ImportFault[] {
+export function exceptionFaults(head: Draft, isInFile: (user: string) => boolean): ImportFault[] {
   const faults: ImportFault[] = []
   for (const { index, value } of head.file.user_group_rules)
     for (const [n, id] of (value.except_user_ids ?? []).entries())

@@ -25,21 +25,21 @@ import { SHARDS } from '../table/keys.ts'
 import { all } from '../table/reader.ts'
 import type { Action, Key } from '../table/store.ts'
 import type { DirectoryFile } from './directoryFile.ts'
-import { type ImportContext, type Lookup, lookup } from './importContext.ts'
-import { assignmentsIn } from './importedAssignment.ts'
 import {
   checkFixed,
   checkNamed,
   checkRule,
+  type Draft,
+  draftChange,
   noteFor,
-  type Plan,
   patchedRecord,
-  planChange,
   type Reference,
   wantedRecord,
-} from './plan.ts'
-import { planGroups } from './planGroups.ts'
-import { checkRole, planRoles } from './planRoles.ts'
+} from './draft.ts'
+import { draftGroups } from './draftGroups.ts'
+import { checkRole, draftRoles } from './draftRoles.ts'
+import { type ImportContext, type Lookup, lookup } from './importContext.ts'
+import { assignmentsIn } from './importedAssignment.ts'
 import { isPredefinedAttribute, predefinedKeys, withPredefined } from './predefined.ts'
 
 /** Reads what every part of a file refers to: the organisation and the tree of groups. */
@@ -59,24 +59,24 @@ export async function readReference({ store }: ImportContext): Promise<Reference
   }
 }
 
-/** Adds the stored records that the plan's file names to its reference. A fresh table has none. */
-export async function addNamed(plan: Plan): Promise<void> {
-  if (plan.reference.storedOrganisation) addStored(plan, await lookup(plan.context.store, keysIn(plan.file)))
+/** Adds the stored records that the draft's file names to its reference. A fresh table has none. */
+export async function addNamed(draft: Draft): Promise<void> {
+  if (draft.reference.storedOrganisation) addStored(draft, await lookup(draft.context.store, keysIn(draft.file)))
 }
 
 /** Decides what becomes of the records that users refer to, and adds what every directory has. */
-export async function planReference(plan: Plan): Promise<void> {
-  const { storedOrganisation, organisation } = plan.reference
-  const stored = await lookup(plan.context.store, [...predefinedKeys(organisation), ...keysIn(plan.file)])
-  const { file, predefined } = withPredefined(plan.file, organisation.predefined, stored)
-  plan.file = file
-  addStored(plan, stored)
-  planOrganisation(plan, storedOrganisation, predefined)
-  planRoles(plan, predefined, stored)
-  await planGroups(plan, predefined, stored)
-  await planDefinitions(plan, stored)
-  planChannels(plan, stored)
-  planAttachments(plan, stored)
+export async function draftReference(draft: Draft): Promise<void> {
+  const { storedOrganisation, organisation } = draft.reference
+  const stored = await lookup(draft.context.store, [...predefinedKeys(organisation), ...keysIn(draft.file)])
+  const { file, predefined } = withPredefined(draft.file, organisation.predefined, stored)
+  draft.file = file
+  addStored(draft, stored)
+  draftOrganisation(draft, storedOrganisation, predefined)
+  draftRoles(draft, predefined, stored)
+  await draftGroups(draft, predefined, stored)
+  await draftDefinitions(draft, stored)
+  draftChannels(draft, stored)
+  draftAttachments(draft, stored)
 }
 
 /** The ids of the roles and channels, and the names of the attributes, that the file defines or names. */
@@ -100,7 +100,7 @@ const namedIn = (file: DirectoryFile) => ({
   ]),
 })
 
-/** The keys of these records, and of further items that a plan needs about the records that the file defines. */
+/** The keys of these records, and of further items that a draft needs about the records that the file defines. */
 function keysIn(file: DirectoryFile): Key[] {
   const named = namedIn(file)
   return [
@@ -117,7 +117,7 @@ function keysIn(file: DirectoryFile): Key[] {
   ]
 }
 
-function addStored({ file, reference }: Plan, stored: Lookup): void {
+function addStored({ file, reference }: Draft, stored: Lookup): void {
   const named = namedIn(file)
   for (const id of named.roles) addMissing(reference.roles, id, roles.of(stored(keys.roleKey(id))))
   for (const id of named.channels) addMissing(reference.channels, id, channels.of(stored(keys.channelKey(id))))
@@ -130,34 +130,34 @@ function addMissing<T>(records: Map<string, T>, id: string, record: T | undefine
   if (record && !records.has(id)) records.set(id, record)
 }
 
-function planOrganisation(
-  plan: Plan,
+function draftOrganisation(
+  draft: Draft,
   before: Organisation | undefined,
   predefined: Required<Organisation['predefined']>,
 ): void {
-  const wanted = { ...patchedOrganisation(before ?? newOrganisation, plan.file.organisation), predefined }
+  const wanted = { ...patchedOrganisation(before ?? newOrganisation, draft.file.organisation), predefined }
   const normalized = normalizedOrganisation(wanted)
-  const { data, verdict } = patchedRecord(normalized, before, normalized, plan.context.now)
-  const note = noteFor(plan, 'organisation', null)
+  const { data, verdict } = patchedRecord(normalized, before, normalized, draft.context.now)
+  const note = noteFor(draft, 'organisation', null)
   for (const { fault } of organisationFaults(wanted)) note(fault.property, fault.message)
-  plan.reference.organisation = data
-  planChange(plan, 'organisation', { write: organisations.replace(before, data), verdict, first: true })
+  draft.reference.organisation = data
+  draftChange(draft, 'organisation', { write: organisations.replace(before, data), verdict, first: true })
 }
 
-function planChannels(plan: Plan, stored: Lookup): void {
-  const { now } = plan.context
-  for (const entry of plan.file.channels) {
+function draftChannels(draft: Draft, stored: Lookup): void {
+  const { now } = draft.context
+  for (const entry of draft.file.channels) {
     const { id } = entry.value
     const fresh = channelFields.create({}, { id, default_role_id: '', created_at: now, updated_at: now })
     const versions = { before: channels.of(stored(keys.channelKey(id))), fresh }
-    const { note, before, data, verdict } = wantedRecord(plan, 'channels', entry, versions)
+    const { note, before, data, verdict } = wantedRecord(draft, 'channels', entry, versions)
     const isGiven = data.default_role_id !== before?.default_role_id
-    checkRole(plan, { role_id: data.default_role_id, scope: 'CHANNELS', isGiven }, note, 'default_role_id')
+    checkRole(draft, { role_id: data.default_role_id, scope: 'CHANNELS', isGiven }, note, 'default_role_id')
     const isChanged = verdict === 'updated' && before?.status === data.status
     if (isChanged) checkRule(() => checkActive(before), note, 'status')
-    plan.reference.channels.set(data.id, data)
-    const also = usesOf(plan, before?.default_role_id, data.default_role_id)
-    planChange(plan, 'channels', { write: channels.replace(before, data), verdict, also })
+    draft.reference.channels.set(data.id, data)
+    const also = usesOf(draft, before?.default_role_id, data.default_role_id)
+    draftChange(draft, 'channels', { write: channels.replace(before, data), verdict, also })
   }
 }
 
@@ -165,25 +165,25 @@ function planChannels(plan: Plan, stored: Lookup): void {
  * Decides what becomes of user groups attached to channels. As in the API, an attachment keeps its role. The channel may be
  * archived.
  */
-function planAttachments(plan: Plan, stored: Lookup): void {
-  for (const { index, value } of plan.file.channel_user_groups) {
+function draftAttachments(draft: Draft, stored: Lookup): void {
+  for (const { index, value } of draft.file.channel_user_groups) {
     const { channel_id, ...attachment } = value
-    const note = noteFor(plan, 'channel_user_groups', index)
-    checkNamed(plan, 'channels', channel_id, note, 'channel_id')
-    checkNamed(plan, 'user_groups', value.group_id, note, 'group_id')
+    const note = noteFor(draft, 'channel_user_groups', index)
+    checkNamed(draft, 'channels', channel_id, note, 'channel_id')
+    checkNamed(draft, 'user_groups', value.group_id, note, 'group_id')
     const before = attachmentsOf(channel_id).of(stored(keys.channelGroupKey(channel_id, value.group_id)))
-    const { data, verdict } = patchedRecord(attachment, before, attachment, plan.context.now)
-    checkRole(plan, { role_id: data.role_id, scope: 'CHANNELS', isGiven: !before }, note)
+    const { data, verdict } = patchedRecord(attachment, before, attachment, draft.context.now)
+    checkRole(draft, { role_id: data.role_id, scope: 'CHANNELS', isGiven: !before }, note)
     checkFixed(['role_id'], { data, stored: before }, note)
     const [, pointer] = attachmentItems(channel_id, data)
     const exist = { check: keys.groupTreeKey(data.group_id), if: exists }
-    const also = [{ put: pointer }, exist, ...usesOf(plan, before?.role_id, data.role_id)]
-    planChange(plan, 'channel_user_groups', { write: attachmentsOf(channel_id).replace(before, data), verdict, also })
+    const also = [{ put: pointer }, exist, ...usesOf(draft, before?.role_id, data.role_id)]
+    draftChange(draft, 'channel_user_groups', { write: attachmentsOf(channel_id).replace(before, data), verdict, also })
   }
 }
 
 /** Actions that count that a record uses another role than before. */
-function usesOf({ reference, changes }: Plan, before: string | undefined, after: string): Action[] {
+function usesOf({ reference, changes }: Draft, before: string | undefined, after: string): Action[] {
   if (before === after) return []
   // Each change counts in the next shard: two changes of one transaction seldom meet.
   const counting = { ...reference.organisation, shard: changes.length % SHARDS }
@@ -192,25 +192,25 @@ function usesOf({ reference, changes }: Plan, before: string | undefined, after:
 }
 
 /** Each new attribute definition of the file takes a place that is free. */
-async function planDefinitions(plan: Plan, stored: Lookup): Promise<void> {
-  const { store, now } = plan.context
+async function draftDefinitions(draft: Draft, stored: Lookup): Promise<void> {
+  const { store, now } = draft.context
   const { names, free } = await readPlaces(store)
-  for (const entry of plan.file.attribute_definitions) {
+  for (const entry of draft.file.attribute_definitions) {
     const { technical_name } = entry.value
     const item = stored(keys.attributeKey(technical_name))
     const versions = { before: definitions.of(item), fresh: succeeding(newDefinition(technical_name, now), item) }
-    const { note, before, data, verdict } = wantedRecord(plan, 'attribute_definitions', entry, versions)
+    const { note, before, data, verdict } = wantedRecord(draft, 'attribute_definitions', entry, versions)
     checkFixed(['attribute_type'], { data, stored: before }, note)
-    plan.reference.definitions.set(data.technical_name, data)
-    planChange(plan, 'attribute_definitions', {
+    draft.reference.definitions.set(data.technical_name, data)
+    draftChange(draft, 'attribute_definitions', {
       write: before ? definitions.replace(before, data) : definitions.createOverMark(item, data),
       verdict,
       also: before ? [] : [takePlace(free.shift() ?? keys.DEFINITION_PLACES, data.technical_name)],
       first: data.predefined,
     })
   }
-  const taken = new Set([...plan.reference.definitions.keys(), ...names])
-  const note = noteFor(plan, 'attribute_definitions', null)
+  const taken = new Set([...draft.reference.definitions.keys(), ...names])
+  const note = noteFor(draft, 'attribute_definitions', null)
   if (taken.size > keys.DEFINITION_PLACES) note('', `would be ${taken.size}, and ${keys.DEFINITION_PLACES} are allowed`)
 }
 

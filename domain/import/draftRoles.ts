@@ -3,23 +3,23 @@ import type { Organisation, PredefinedRoleType } from '../people/records/organis
 import { type Role, roleFields, roles } from '../people/records/role.ts'
 import { type AssignableRole, isModifiable, mayAssign } from '../people/records/roleRules.ts'
 import { roleKey, roleUseKey } from '../table/keys.ts'
+import { checkFixed, checkNamed, type Draft, draftChange, type Note, wantedRecord } from './draft.ts'
 import type { Lookup } from './importContext.ts'
-import { checkFixed, checkNamed, type Note, type Plan, planChange, wantedRecord } from './plan.ts'
 import { predefinedRoles } from './predefined.ts'
 
 /** Decides what becomes of the roles of the file. */
-export function planRoles(plan: Plan, predefined: Required<Organisation['predefined']>, stored: Lookup): void {
-  const { now } = plan.context
-  for (const entry of plan.file.roles) {
+export function draftRoles(draft: Draft, predefined: Required<Organisation['predefined']>, stored: Lookup): void {
+  const { now } = draft.context
+  for (const entry of draft.file.roles) {
     const { id } = entry.value
     const fresh = roleFields.create({}, { id, created_at: now, updated_at: now })
     const versions = { before: roles.of(stored(roleKey(id))), fresh }
-    const { note, before, data, verdict } = wantedRecord(plan, 'roles', entry, versions)
+    const { note, before, data, verdict } = wantedRecord(draft, 'roles', entry, versions)
     if (before) checkChange(before, data, note)
     const { predefined_role_type: type } = data
     if (type) checkPredefined(data, type, predefined[type], note)
-    plan.reference.roles.set(data.id, data)
-    planChange(plan, 'roles', {
+    draft.reference.roles.set(data.id, data)
+    draftChange(draft, 'roles', {
       write: roles.replace(before, data),
       verdict,
       also: before || type ? [] : roleUses(data.id).openForNew(stored(roleUseKey(data.id, 0))),
@@ -48,13 +48,13 @@ export const mayGive = (role: AssignableRole, scope: AssignableRole['scope']): b
 
 /** Notes faults of a role that a record names for a group or channel. `isGiven` says that the record gives it to a user. */
 export function checkRole(
-  plan: Plan,
+  draft: Draft,
   { role_id, scope, isGiven }: { role_id: string; scope: AssignableRole['scope']; isGiven: boolean },
   note: Note,
   property = 'role_id',
 ): void {
-  const role = plan.reference.roles.get(role_id)
-  if (!role) checkNamed(plan, 'roles', role_id, note, property)
+  const role = draft.reference.roles.get(role_id)
+  if (!role) checkNamed(draft, 'roles', role_id, note, property)
   else if (role.scope !== scope) note(property, `must be a role of the scope ${scope}`)
   else if (isGiven && !mayGive(role, scope)) note(property, 'is a role that cannot be handed out')
 }

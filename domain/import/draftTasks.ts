@@ -4,31 +4,31 @@ import { type Task, taskState } from '../tasks/task.ts'
 import { bodyFrom, type TaskBody } from '../tasks/taskBody.ts'
 import { dueDateFaults, dueDateFrom } from '../tasks/taskRules.ts'
 import type { FileRecord } from './directoryFile.ts'
+import { checkMayGet, type Draft, isLeftOut, type Note, noteFor, userNamed } from './draft.ts'
 import { type Lookup, lookup } from './importContext.ts'
 import { countKept, differing, propertiesOf } from './importSummary.ts'
-import { checkMayGet, isLeftOut, type Note, noteFor, type Plan, userNamed } from './plan.ts'
 
 /** Decides what becomes of tasks and their assignments: a task is never without one. */
-export async function planTasks(plan: Plan): Promise<void> {
-  const { file, summary } = plan
+export async function draftTasks(draft: Draft): Promise<void> {
+  const { file, summary } = draft
   const named = new Set(file.task_assignments.map(({ value }) => value.task_id))
   const tasks = new Set(file.tasks.map(({ value }) => value.id))
-  const stored = await lookup(plan.context.store, [
+  const stored = await lookup(draft.context.store, [
     ...[...named, ...tasks].map((id) => keys.taskKey(id)),
     ...file.tasks.flatMap(({ value }) => externalKeysOf(value)),
   ])
-  planRecipients(plan, tasks, stored)
+  draftRecipients(draft, tasks, stored)
   for (const { index, value } of file.tasks) {
-    const note = noteFor(plan, 'tasks', index)
+    const note = noteFor(draft, 'tasks', index)
     const body = checkedBody(value, note)
-    userNamed(plan, value.author_id, note, 'author_id')
+    userNamed(draft, value.author_id, note, 'author_id')
     checkExternalId(value, stored, note)
-    const task = taskFrom({ ...value, body }, plan.context.now)
+    const task = taskFrom({ ...value, body }, draft.context.now)
     const state = taskState(stored(keys.taskKey(value.id)))
     if (state) countKept(summary, { section: 'tasks', index }, differing(propertiesOf(value), task, state.task))
     else if (stored(keys.taskKey(value.id))) note('id', 'is still being deleted: import again in a minute')
     else if (!named.has(value.id)) note('id', 'is a task without assignments')
-    else plan.tasks.push({ task, index })
+    else draft.tasks.push({ task, index })
   }
 }
 
@@ -42,17 +42,17 @@ function checkExternalId(task: FileRecord<'tasks'>['value'], stored: Lookup, not
 }
 
 /** Notes the recipients of each task. */
-function planRecipients(plan: Plan, tasks: ReadonlySet<string>, stored: Lookup): void {
-  for (const { index, value } of plan.file.task_assignments) {
+function draftRecipients(draft: Draft, tasks: ReadonlySet<string>, stored: Lookup): void {
+  for (const { index, value } of draft.file.task_assignments) {
     const { task_id, user_id, progress_status } = value
-    const note = noteFor(plan, 'task_assignments', index)
-    const isKnown = tasks.has(task_id) || taskState(stored(keys.taskKey(task_id))) || isLeftOut(plan, 'tasks', task_id)
+    const note = noteFor(draft, 'task_assignments', index)
+    const isKnown = tasks.has(task_id) || taskState(stored(keys.taskKey(task_id))) || isLeftOut(draft, 'tasks', task_id)
     if (!isKnown) note('task_id', 'must name a task')
-    const user = userNamed(plan, user_id, note)
-    if (user) checkMayGet(plan, user, keys.taskAssignmentKey(user_id, task_id), note)
-    const all = plan.recipients.get(task_id) ?? []
+    const user = userNamed(draft, user_id, note)
+    if (user) checkMayGet(draft, user, keys.taskAssignmentKey(user_id, task_id), note)
+    const all = draft.recipients.get(task_id) ?? []
     all.push({ user_id, index, progress_status: progress_status ?? undefined })
-    plan.recipients.set(task_id, all)
+    draft.recipients.set(task_id, all)
   }
 }
 

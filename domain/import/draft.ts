@@ -21,7 +21,7 @@ import { userIn } from './importedUser.ts'
 import { emptySummary, type ImportFault, type ImportSummary } from './importSummary.ts'
 
 /** The write of a record that users refer to. */
-export type PlannedChange = {
+export type DraftedChange = {
   /** Overwrites only what is still as it was read. */
   write: Write
   verdict: Verdict
@@ -51,17 +51,17 @@ export type KeptUser = { kind: 'kept'; primary: string; primaryInFile?: string }
 >
 
 /** What becomes of a user: stored users are kept as they are, and users who are gone do not come back. */
-export type PlannedUser = { kind: 'new'; newUser: NewUser } | KeptUser | { kind: 'gone' }
+export type DraftedUser = { kind: 'new'; newUser: NewUser } | KeptUser | { kind: 'gone' }
 
 /**
  * Whether a user may get a role or task that they do not have yet. As in the API, a stored user must be active; but not if the
  * file has a record of the user, as then it restores what the user had.
  */
-export const mayGet = (planned: PlannedUser | undefined, { status }: Pick<UserRecord, 'status'>): boolean =>
-  status === 'ACTIVE' || planned?.kind === 'new' || (planned?.kind === 'kept' && planned.primaryInFile !== undefined)
+export const mayGet = (drafted: DraftedUser | undefined, { status }: Pick<UserRecord, 'status'>): boolean =>
+  status === 'ACTIVE' || drafted?.kind === 'new' || (drafted?.kind === 'kept' && drafted.primaryInFile !== undefined)
 
 /** A stored user who can get a role or task; undefined for users who are gone, or whose own record was left out. */
-export function livingUser({ context, users }: Plan, stored: Lookup, id: string): UserRecord | undefined {
+export function livingUser({ context, users }: Draft, stored: Lookup, id: string): UserRecord | undefined {
   const user = userIn(stored, id)
   return user && !isGone(user, context.now) && users.get(id)?.kind !== 'gone' ? user : undefined
 }
@@ -73,7 +73,7 @@ export type Recipient = { user_id: string; index: number | null; progress_status
 export type NewTask = { task: Task; index: number | null }
 
 /** A rule to write. `before` is the stored one that it changes. */
-export type PlannedRule = { before: Rule | undefined; after: Rule; verdict: Verdict }
+export type DraftedRule = { before: Rule | undefined; after: Rule; verdict: Verdict }
 
 /** What users refer to: read from the table, then replaced by what the file says. */
 export type Reference = {
@@ -92,9 +92,9 @@ export type Reference = {
 export type Written = Map<string, Verdict>
 
 /** What an import will do with a slice of a file. */
-export type Plan = {
+export type Draft = {
   context: ImportContext
-  /** The records of the slice. A plan never changes them, so that they can be planned again. */
+  /** The records of the slice. A draft never changes them, so that they can be drafted again. */
   file: DirectoryFile
   /** All that is wrong with the slice. */
   faults: ImportFault[]
@@ -102,9 +102,9 @@ export type Plan = {
   /** What users refer to, as it will be. */
   reference: Reference
   /** The writes of the reference. */
-  changes: PlannedChange[]
+  changes: DraftedChange[]
   written: Written
-  users: Map<string, PlannedUser>
+  users: Map<string, DraftedUser>
   /** Users of the file whose deadline has passed: their ids must never be used. */
   tombstones: { id: string; index: number | null }[]
   /** Assignments to give after the users are written. */
@@ -113,18 +113,18 @@ export type Plan = {
   alreadyGiven: Lookup
   tasks: NewTask[]
   /** The rules to write, one by one. */
-  rules: PlannedRule[]
+  rules: DraftedRule[]
   /** Recipients by task. Those of a new task are removed here once the task is written. */
   recipients: Map<string, Recipient[]>
 }
 
-/** A plan of nothing yet. */
-export const emptyPlan = (
+/** A draft of nothing yet. */
+export const emptyDraft = (
   context: ImportContext,
   file: DirectoryFile,
   reference: Reference,
   written: Written = new Map(),
-): Plan => ({
+): Draft => ({
   context,
   file,
   faults: [...file.faults],
@@ -141,42 +141,42 @@ export const emptyPlan = (
   recipients: new Map(),
 })
 
-/** Counts a record, and plans its write if it changes. */
-export function planChange(plan: Plan, section: Section, change: PlannedChange): void {
-  plan.summary[section][plan.written.get(nameOf(change.write.put)) ?? change.verdict]++
-  if (change.verdict !== 'unchanged') plan.changes.push(change)
+/** Counts a record, and drafts its write if it changes. */
+export function draftChange(draft: Draft, section: Section, change: DraftedChange): void {
+  draft.summary[section][draft.written.get(nameOf(change.write.put)) ?? change.verdict]++
+  if (change.verdict !== 'unchanged') draft.changes.push(change)
 }
 
 /** Notes a fault of one record. */
 export type Note = (property: string, reason: string) => void
 export const noteFor =
-  ({ faults }: Plan, section: Section, index: number | null): Note =>
+  ({ faults }: Draft, section: Section, index: number | null): Note =>
   (property, reason) => {
     faults.push({ section, index, property, reason })
   }
 
 /** Whether the file has a record of this id with faults. References to it are no faults. */
-export const isLeftOut = ({ file }: Pick<Plan, 'file'>, section: ListSection, id: string): boolean =>
+export const isLeftOut = ({ file }: Pick<Draft, 'file'>, section: ListSection, id: string): boolean =>
   file.leftOut.get(section)?.has(id) ?? false
 
 const nouns = { roles: 'role', user_groups: 'user group', channels: 'channel', users: 'user' } as const
 
 /** Notes a fault if a record names another one that is neither stored nor in the file. */
-export function checkNamed(plan: Plan, section: keyof typeof nouns, id: string, note: Note, property: string): void {
-  const { roles, groups, channels } = plan.reference
-  const records = { roles, user_groups: groups, channels, users: plan.users }[section]
-  if (!records.has(id) && !isLeftOut(plan, section, id)) note(property, `must name a ${nouns[section]}`)
+export function checkNamed(draft: Draft, section: keyof typeof nouns, id: string, note: Note, property: string): void {
+  const { roles, groups, channels } = draft.reference
+  const records = { roles, user_groups: groups, channels, users: draft.users }[section]
+  if (!records.has(id) && !isLeftOut(draft, section, id)) note(property, `must name a ${nouns[section]}`)
 }
 
 /** The user that a record names. Notes a fault if there is no such user. */
-export function userNamed(plan: Plan, id: string, note: Note, property = 'user_id'): PlannedUser | undefined {
-  checkNamed(plan, 'users', id, note, property)
-  return plan.users.get(id)
+export function userNamed(draft: Draft, id: string, note: Note, property = 'user_id'): DraftedUser | undefined {
+  checkNamed(draft, 'users', id, note, property)
+  return draft.users.get(id)
 }
 
 /** Notes a fault if a stored user who is not active would get something new. */
-export function checkMayGet(plan: Plan, user: PlannedUser, key: Key, note: Note): void {
-  if (user.kind === 'kept' && !mayGet(user, user) && !plan.alreadyGiven(key))
+export function checkMayGet(draft: Draft, user: DraftedUser, key: Key, note: Note): void {
+  if (user.kind === 'kept' && !mayGet(user, user) && !draft.alreadyGiven(key))
     note('user_id', 'names a user who is not active')
 }
 
@@ -203,16 +203,16 @@ type Titled = { title: Localized[]; description?: Localized[] }
 
 /** A record as the file wants it, and the stored one. `fresh` is the record by default. Notes faults of its texts. */
 export function wantedRecord<T extends Titled>(
-  plan: Plan,
+  draft: Draft,
   section: Section,
   { index, value }: { index: number | null; value: object },
   { before, fresh }: { before: T | undefined; fresh: T },
 ) {
-  const note = noteFor(plan, section, index)
-  const { data, verdict } = patchedRecord(value, before, fresh, plan.context.now)
+  const note = noteFor(draft, section, index)
+  const { data, verdict } = patchedRecord(value, before, fresh, draft.context.now)
   // The import itself adds texts in English, whatever the languages are. If the organisation has faults, its languages are unknown.
-  const isJudged = index !== null && !plan.faults.some((fault) => fault.section === 'organisation')
-  const faults = isJudged ? checkTexts(data, plan.reference.organisation.languages, before) : []
+  const isJudged = index !== null && !draft.faults.some((fault) => fault.section === 'organisation')
+  const faults = isJudged ? checkTexts(data, draft.reference.organisation.languages, before) : []
   for (const { fault } of faults) note(fault.property, fault.message)
   return { note, before, data, verdict }
 }

@@ -14,46 +14,46 @@ import { absent } from '../table/expressions.ts'
 import { groupCountKey, groupExternalIdKey, groupKey, roleCount, workKey } from '../table/keys.ts'
 import type { Action } from '../table/store.ts'
 import type { FileRecord } from './directoryFile.ts'
-import type { Lookup } from './importContext.ts'
 import {
   checkFixed,
   checkNamed,
   checkRule,
+  type Draft,
+  type DraftedChange,
+  draftChange,
   type Note,
-  type Plan,
-  type PlannedChange,
-  planChange,
   type Reference,
   wantedRecord,
-} from './plan.ts'
+} from './draft.ts'
+import type { Lookup } from './importContext.ts'
 
 type Predefined = Required<Organisation['predefined']>
 type GroupInFile = FileRecord<'user_groups'>
-type PlannedGroup = { note: Note; before: Group | undefined; data: Group; change: PlannedChange }
+type DraftedGroup = { note: Note; before: Group | undefined; data: Group; change: DraftedChange }
 
 /** Decides what becomes of the user groups of the file. */
-export async function planGroups(plan: Plan, predefined: Predefined, stored: Lookup): Promise<void> {
-  const planned: PlannedGroup[] = []
-  for (const entry of plan.file.user_groups) planned.push(await planGroup(plan, entry, { predefined, stored }))
-  for (const one of planned) checkChange(plan, one)
-  for (const one of planned) checkParent(plan, one)
+export async function draftGroups(draft: Draft, predefined: Predefined, stored: Lookup): Promise<void> {
+  const drafted: DraftedGroup[] = []
+  for (const entry of draft.file.user_groups) drafted.push(await draftGroup(draft, entry, { predefined, stored }))
+  for (const one of drafted) checkChange(draft, one)
+  for (const one of drafted) checkParent(draft, one)
   // Parents are written first, so that at any moment every group has one.
-  const depths = new Map(planned.map((one) => [one, groupsAbove(plan.reference, one.data.id).size]))
-  for (const one of planned.toSorted((a, b) => (depths.get(a) ?? 0) - (depths.get(b) ?? 0)))
-    planChange(plan, 'user_groups', one.change)
+  const depths = new Map(drafted.map((one) => [one, groupsAbove(draft.reference, one.data.id).size]))
+  for (const one of drafted.toSorted((a, b) => (depths.get(a) ?? 0) - (depths.get(b) ?? 0)))
+    draftChange(draft, 'user_groups', one.change)
 }
 
-async function planGroup(
-  plan: Plan,
+async function draftGroup(
+  draft: Draft,
   entry: GroupInFile,
   { predefined, stored }: { predefined: Predefined; stored: Lookup },
-): Promise<PlannedGroup> {
+): Promise<DraftedGroup> {
   const { id, type: kind } = entry.value
-  const { now } = plan.context
+  const { now } = draft.context
   const parent_id = kind === 'ROOT' ? null : predefined.ROOT
   const fresh = groupFields.create({}, { id, parent_id, created_at: now, updated_at: now })
   const before = groupRecords.of(stored(groupKey(id)))
-  const { note, data, verdict } = wantedRecord(plan, 'user_groups', entry, { before, fresh })
+  const { note, data, verdict } = wantedRecord(draft, 'user_groups', entry, { before, fresh })
   const { type } = data
   checkFixed(fixed[type], { data, stored: before }, note)
   if (type !== 'CUSTOM' && predefined[type] !== data.id)
@@ -61,12 +61,12 @@ async function planGroup(
   if (type !== 'CUSTOM' && data.status === 'ARCHIVED') note('status', 'must be ACTIVE for a predefined group')
   if (type === 'ROOT' && data.parent_id !== null) note('parent_id', 'must not be given: the root has no parent')
   checkFree(data, stored, note)
-  plan.reference.groups.set(data.id, data)
+  draft.reference.groups.set(data.id, data)
   const counters =
     before || data.status === 'ARCHIVED'
-      ? await archiving(plan, before, data, { memberRole: predefined.USER_GROUP_MEMBER, note })
+      ? await archiving(draft, before, data, { memberRole: predefined.USER_GROUP_MEMBER, note })
       : groupMembers(data.id).openForNew(stored(groupCountKey(data.id, 0)))
-  const change: PlannedChange = {
+  const change: DraftedChange = {
     write: groupRecords.replace(before, data),
     verdict,
     also: [
@@ -100,7 +100,7 @@ const isPredefined = ({ ROOT, ALL_USERS }: Organisation['predefined'], id: strin
   id === ROOT || id === ALL_USERS
 
 /** Notes faults of a group's changes, by the rules of the endpoints. An archived group may be put below another one. */
-function checkChange({ reference }: Plan, { note, before, data }: PlannedGroup): void {
+function checkChange({ reference }: Draft, { note, before, data }: DraftedGroup): void {
   const { groups, organisation } = reference
   const parent = data.parent_id === null ? undefined : groups.get(data.parent_id)?.status
   const isOpen = parent !== 'ARCHIVED' || isPredefined(organisation.predefined, data.parent_id)
@@ -123,7 +123,7 @@ type Archiving = { memberRole: string; note: Note }
 
 /** Closes the counter of an archived group, so that no user joins it, and opens the counter of a restored group. */
 async function archiving(
-  { context }: Plan,
+  { context }: Draft,
   before: Group | undefined,
   { id, status }: Group,
   { memberRole, note }: Archiving,
@@ -138,9 +138,9 @@ async function archiving(
 }
 
 /** Notes a fault if the parent of a group does not exist, or the group is below itself. */
-function checkParent(plan: Plan, { note, data: { id, parent_id } }: PlannedGroup): void {
-  if (parent_id !== null) checkNamed(plan, 'user_groups', parent_id, note, 'parent_id')
-  if (groupsAbove(plan.reference, id).has(id)) note('parent_id', 'puts the group below itself')
+function checkParent(draft: Draft, { note, data: { id, parent_id } }: DraftedGroup): void {
+  if (parent_id !== null) checkNamed(draft, 'user_groups', parent_id, note, 'parent_id')
+  if (groupsAbove(draft.reference, id).has(id)) note('parent_id', 'puts the group below itself')
 }
 
 /** The ids of the groups above a group. A group that is below itself is one of them. */
