@@ -1,7 +1,6 @@
-// Records of one shape, so that the sections measure the same writes.
 import type { Task } from '../../domain/tasks/task.ts'
 
-/** A user like those of calls. All have the same data except the id, so that a request for one works for another. */
+/** A user as calls make them. All have the same data except the id, so that a request for one works for another. */
 export const newPerson = (id: string) => ({
   id,
   username: id,

@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { openSync, writeSync } from 'node:fs'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { newPageEnds } from '../../domain/request/pageEnds.ts'
-import { documentClient, dynamoStore } from '../../domain/table/dynamo.ts'
+import { documentClient, dynamoStore, forWork } from '../../domain/table/dynamo.ts'
 import { type Store, systemCause } from '../../domain/table/store.ts'
 import { environment } from '../../handlers/middleware/environment.ts'
 import { identity, remembering } from '../../handlers/middleware/tokens.ts'
+import { type Entry, keepLedger } from '../../test/harness/ledger.ts'
 import { seed } from '../../test/harness/seed.ts'
 import { testVerifier, tokenFor } from '../../test/harness/tokens.ts'
+import { serviceFunctions } from '../build/serviceFile.ts'
 import { createTable } from '../table.ts'
 
 /** A table with the organisation and the administrator `admin`. */
@@ -24,47 +26,45 @@ export type Request = {
   rawPath?: string
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: handlers of every endpoint
-type Handler = (event: any, context: any) => Promise<{ statusCode: number; body?: string }>
+// biome-ignore lint/suspicious/noExplicitAny: events and answers of every endpoint
+type Any = any
+type Handler = (event: Any, context: Any) => Promise<{ statusCode: number; body?: string }>
 
 const nowhere = openSync('/dev/null', 'w')
-const strict = testVerifier()
-const verifier = remembering(strict)
+const verifier = remembering(testVerifier())
 const tokens = new Map<string, string>()
-const handlers = new Map<string, Handler>()
 
 /** A client without time-outs: a benchmark serves many calls in one process, so that answers wait for it. */
 export const clientFor = (endpoint: string): DynamoDBDocumentClient =>
   documentClient({ DYNAMODB_ENDPOINT: endpoint }, {})
 
-/** A new table with a seeded organisation. */
-export async function newWorld(endpoint: string): Promise<World> {
+/** A new table, by default with a seeded organisation. */
+export async function newWorld(
+  endpoint: string,
+  fill = (store: Store, now: string) => seed(store, now, {}),
+): Promise<World> {
   const tableName = `bench-${randomUUID()}`
   const client = clientFor(endpoint)
   await createTable(client as never, tableName)
-  const store = dynamoStore({ client, name: tableName, newToken: randomUUID }).by(systemCause('bench'))
+  const store = dynamoStore({ client, name: tableName, newToken: randomUUID, policy: forWork }).by(systemCause('bench'))
   const now = new Date().toISOString()
-  await seed(store, now, {})
+  await fill(store, now)
   return { endpoint, tableName, client, store, now }
 }
 
-/** Points the handlers at a table. They verify real tokens, remembered or new, and log. */
-export function enter({ tableName, now }: World, client: DynamoDBDocumentClient, isTokenNew = false): void {
+/**
+ * Points the handlers at a table, by its client or another one, and with a clock that is so many milliseconds ahead. They verify
+ * real tokens, which they remember, and log.
+ */
+export function enter({ tableName, client: own }: World, { client = own, ahead = 0 } = {}): void {
   process.env.TABLE_NAME = tableName
-  const date = new Date(now)
-  identity.verifier = () => (isTokenNew ? strict : verifier)
+  identity.verifier = () => verifier
   Object.assign(environment, {
-    now: () => date,
+    now: () => new Date(Date.now() + ahead),
     client: () => client,
     pageEnds: newPageEnds(),
     log: (line: object) => writeSync(process.env['DEBUG'] ? 2 : nowhere, `${JSON.stringify(line)}\n`),
   })
-}
-
-/** The same with a clock that goes on, by so many milliseconds ahead. */
-export function enterNow(world: World, ahead = 0): void {
-  enter(world, world.client)
-  environment.now = () => new Date(Date.now() + ahead)
 }
 
 /** More time than a function has: DynamoDB Local is slow at large offsets in a large directory. */
@@ -75,7 +75,8 @@ const SECONDS_LEFT = 600
  * are answered with an error, unless it has the status `error`.
  */
 export async function caller(endpoint: string, request: Request = {}, error?: number): Promise<() => Promise<unknown>> {
-  const handler = await handlerOf(endpoint)
+  const file = serviceFunctions()[endpoint]?.handler.replace(/handler$/, 'ts')
+  const { handler }: { handler: Handler } = await import(`../../${file}`)
   const event = lambdaEvent(request)
   const context = { awsRequestId: randomUUID(), getRemainingTimeInMillis: () => SECONDS_LEFT * 1000 }
   return async () => {
@@ -85,22 +86,18 @@ export async function caller(endpoint: string, request: Request = {}, error?: nu
   }
 }
 
-async function handlerOf(endpoint: string): Promise<Handler> {
-  const loaded = handlers.get(endpoint)
-  if (loaded) return loaded
-  const { handler } = await import(`../../handlers/${folderOf(endpoint)}/${endpoint}.ts`)
-  handlers.set(endpoint, handler)
-  return handler
-}
+/** The body of an answer of the current table. */
+export const answerOf = async (endpoint: string, request?: Request): Promise<Any> =>
+  JSON.parse(String(await (await caller(endpoint, request))()))
 
-const folderOf = (endpoint: string): string =>
-  endpoint.startsWith('scim')
-    ? 'scim'
-    : endpoint === 'listPeople'
-      ? 'people'
-      : (['Plan', 'Task', 'Channel', 'Rule', 'Group', 'Webhook'].find((word) => endpoint.includes(word)) ?? 'User')
-          .toLowerCase()
-          .concat('s')
+/** The cost of a call by the rules of AWS, made a second time: an instance remembers some reads for seconds. */
+export async function costOf(world: World, call: () => Promise<unknown>): Promise<Entry> {
+  const client = clientFor(world.endpoint)
+  const ledger = await keepLedger(client, world.client)
+  enter(world, { client })
+  await ledger.of(call)
+  return (await ledger.of(call)).entry
+}
 
 function tokenOf(user: string): string {
   const token = tokens.get(user) ?? tokenFor(user)

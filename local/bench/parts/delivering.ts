@@ -2,17 +2,16 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
-import { DAY_MS } from '../../domain/base/text.ts'
-import { eventsOn, idOfEvent } from '../../domain/table/keys.ts'
-import { all } from '../../domain/table/reader.ts'
-import { LOCAL_KEY } from '../../domain/webhooks/keyService.ts'
-import { keepLedger } from '../../test/harness/ledger.ts'
+import { DAY_MS } from '../../../domain/base/text.ts'
+import { eventsOn, idOfEvent } from '../../../domain/table/keys.ts'
+import { all } from '../../../domain/table/reader.ts'
+import { LOCAL_KEY } from '../../../domain/webhooks/keyService.ts'
+import { byTurns, median, ratio, until } from '../compare.ts'
+import { type Bench, shown } from '../figures.ts'
+import { newPerson } from '../samples.ts'
+import { type Service, startService } from '../service.ts'
+import { answerOf, caller, costOf, enter, newWorld, type World } from '../world.ts'
 import { importInto, newDirectory } from './importing.ts'
-import { atMost, exactly, info, type Row, type Say, shown } from './report.ts'
-import { type Running, startService } from './running.ts'
-import { newPerson } from './samples.ts'
-import { byTurns, median, ratio } from './timing.ts'
-import { caller, clientFor, enterNow, newWorld, type World } from './world.ts'
 
 const WEBHOOKS = 3
 /** From so long after a webhook was created, every event is delivered to it. */
@@ -20,7 +19,6 @@ const SETTLED_MS = 5_000
 
 const EVENTS = Number(process.env['BENCH_EVENTS'] ?? 10_000)
 const MOST_SECONDS = 180
-const LOOK_MS = 250
 
 const CHANGES = Math.min(EVENTS, 1_500)
 const A_SECOND = 50
@@ -34,27 +32,21 @@ const IN_A_ROW = 10
 const MOST_TIMES = 1.4
 
 /** HOOKS: from changes to their deliveries as `npm start` runs the service, and what webhooks add to a change. */
-export async function delivering(endpoint: string, say: Say): Promise<Row[]> {
-  return [...(await deliveries(endpoint, say)), ...(await changes(endpoint, say))]
-}
-
-/** Three webhooks of the running service: an import, then changes at an even pace. */
-async function deliveries(endpoint: string, say: Say): Promise<Row[]> {
-  const world = await newDirectory(endpoint)
+export async function delivering(bench: Bench): Promise<void> {
+  const world = await newDirectory(bench.endpoint)
   const service = await startService(world)
   const receivers = await Promise.all(Array.from({ length: WEBHOOKS }, startReceiver))
   try {
     for (const { url } of receivers) await service.ask('POST', '/api/admin/organisations/v4/webhooks', { url })
     await setTimeout(SETTLED_MS)
-    const rows = await importing({ world, receivers, say })
-    return [...(await paced({ service, receivers, say })), ...rows]
+    await ofAnImport(bench, world, receivers)
+    await atAPace(bench, service, receivers)
   } finally {
     await service.stop()
     for (const { close } of receivers) close()
   }
+  await perChange(bench)
 }
-
-type Place = { world: World; service: Running; receivers: readonly Receiver[]; say: Say }
 
 type Receiver = {
   url: string
@@ -87,33 +79,32 @@ async function startReceiver(): Promise<Receiver> {
 }
 
 /** An import, until each webhook has all events that the table has of it. */
-async function importing({ world, receivers, say }: Omit<Place, 'service'>): Promise<Row[]> {
+async function ofAnImport(
+  { say, atMost, exactly, info }: Bench,
+  world: World,
+  receivers: readonly Receiver[],
+): Promise<void> {
   const from = new Date()
-  const startedAt = performance.now()
-  const since = () => (performance.now() - startedAt) / 1000
   let imported: number | undefined
   const importing = importInto({ ...world, users: EVENTS }, say).then(({ seconds }) => {
     imported = seconds
   })
+  const giveUpAt = Date.now() + 2 * MOST_SECONDS * 1000
   let wanted: string[] = []
   const missing = () => receivers.flatMap(({ first }) => wanted.filter((id) => !first.has(id)))
-  const isDone = () => imported !== undefined && missing().length === 0
-  while (!isDone() && since() < 2 * MOST_SECONDS) {
-    await setTimeout(LOOK_MS)
-    say(`${receivers.map(({ count }) => count).join(', ')} messages after ${shown(since())} s`)
+  const seconds = await until(async () => {
+    say(`${receivers.map(({ count }) => count).join(', ')} messages`)
     if (imported !== undefined && wanted.length === 0) wanted = await eventsSince(world, from)
-  }
-  const seconds = since()
+    return (imported !== undefined && missing().length === 0) || Date.now() > giveUpAt
+  })
   await importing
   const what = `${wanted.length} events of an import, to ${WEBHOOKS} webhooks`
   const messages = receivers.reduce((sum, { count }) => sum + count, 0)
   const distinct = receivers.reduce((sum, { first }) => sum + first.size, 0)
-  return [
-    atMost('HOOKS', `${what}: delivered, after the import began`, seconds, MOST_SECONDS, ' s'),
-    exactly('HOOKS', `${what}: missing`, String(missing().length), '0'),
-    info('HOOKS', `${what}: the import itself`, `${shown(imported ?? 0)} s`),
-    info('HOOKS', `${what}: doubles`, String(messages - distinct)),
-  ]
+  atMost(`${what}: delivered, after the import began`, seconds, MOST_SECONDS, ' s')
+  exactly(`${what}: missing`, String(missing().length), '0')
+  info(`${what}: the import itself`, [imported ?? 0], ' s')
+  info(`${what}: doubles`, [messages - distinct])
 }
 
 /** The ids of all events in the table since a moment. */
@@ -126,17 +117,16 @@ async function eventsSince({ store }: World, from: Date): Promise<string[]> {
 }
 
 /** Changes of different users at an even pace: how long after each answer its first attempt begins. */
-async function paced({ service, receivers, say }: Omit<Place, 'world'>): Promise<Row[]> {
+async function atAPace({ say, atMost, info }: Bench, service: Service, receivers: readonly Receiver[]): Promise<void> {
   const answered = new Map<string, number>()
   let refused = 0
   const underWay: Promise<void>[] = []
   const startedAt = performance.now()
   for (let n = 1; n <= CHANGES; n++) {
     const id = `u-${n}`
-    const path = `/api/admin/users/v4/users/${id}`
     for (const { byRecord } of receivers) byRecord.delete(id)
     underWay.push(
-      service.ask('PATCH', path, { tags: [{ name: 'paced' }] }).then(
+      service.ask('PATCH', `/api/admin/users/v4/users/${id}`, { tags: [{ name: 'paced' }] }).then(
         () => void answered.set(id, performance.now()),
         () => void refused++,
       ),
@@ -146,75 +136,53 @@ async function paced({ service, receivers, say }: Omit<Place, 'world'>): Promise
   }
   await Promise.all(underWay)
   const rate = CHANGES / ((performance.now() - startedAt) / 1000)
+  const giveUpAt = Date.now() + 60_000
   const isIn = () => receivers.every(({ byRecord }) => [...answered.keys()].every((id) => byRecord.has(id)))
-  for (const until = performance.now() + 60_000; !isIn() && performance.now() < until; ) await setTimeout(LOOK_MS)
-  const counted = [...answered].slice(WARM_UP)
+  await until(async () => isIn() || Date.now() > giveUpAt)
   // What has not come in counts as endless.
-  const waits = counted.flatMap(([id, at]) =>
-    receivers.map(({ byRecord }) => ((byRecord.get(id) ?? Number.POSITIVE_INFINITY) - at) / 1000),
-  )
-  const sorted = waits.sort((a, b) => a - b)
-  const most = sorted[Math.floor(sorted.length * 0.95)] ?? Number.NaN
-  return [
-    atMost(
-      'HOOKS',
-      `${shown(rate)} changes a second, ${WEBHOOKS} webhooks: from an answer to the first attempt`,
-      median(sorted),
-      MOST_SECONDS_TO_FIRST,
-      ' s',
-      `, 95 % within ${shown(most)} s`,
-    ),
-    info('HOOKS', 'changes that were refused, as the service was busy', String(refused)),
-  ]
+  const waits = [...answered]
+    .slice(WARM_UP)
+    .flatMap(([id, at]) =>
+      receivers.map(({ byRecord }) => ((byRecord.get(id) ?? Number.POSITIVE_INFINITY) - at) / 1000),
+    )
+    .sort((a, b) => a - b)
+  const what = `${shown(rate)} changes a second, ${WEBHOOKS} webhooks: from an answer to the first attempt`
+  const most = waits[Math.floor(waits.length * 0.95)] ?? Number.NaN
+  atMost(what, median(waits), MOST_SECONDS_TO_FIRST, ' s', `, 95 % within ${shown(most)} s`)
+  info('changes that were refused, as the service was busy', [refused])
 }
 
 /** What three webhooks add to a change, against the same calls in a table without webhooks. */
-async function changes(endpoint: string, say: Say): Promise<Row[]> {
+async function perChange({ endpoint, say, atMost, exactly, info }: Bench): Promise<void> {
   const [heard, plain] = [await newWorld(endpoint), await newWorld(endpoint)]
   process.env['WEBHOOK_KEY'] ??= LOCAL_KEY
-  for (const world of [heard, plain]) {
-    enterNow(world)
-    await (await caller('createUser', { body: newPerson('ada') }))()
+  for (const world of [plain, heard]) {
+    enter(world)
+    await answerOf('createUser', { body: newPerson('ada') })
   }
-  enterNow(heard)
-  const create = await caller('createWebhook', { body: { url: 'https://1.1.1.1/' } })
-  for (let n = 0; n < WEBHOOKS; n++) await create()
+  for (let n = 0; n < WEBHOOKS; n++) await answerOf('createWebhook', { body: { url: 'https://1.1.1.1/' } })
   await setTimeout(SETTLED_MS)
 
-  const patch = async (value: string) => {
-    const body = { attributes: [{ name: 'job_title', value }] }
-    await (await caller('updateUser', { path: { user_id: 'ada' }, body }))()
+  const kinds: Record<string, (nth: string) => Promise<() => Promise<unknown>>> = {
+    'PATCH of a user': (value) => {
+      const body = { attributes: [{ name: 'job_title', value }] }
+      return caller('updateUser', { path: { user_id: 'ada' }, body })
+    },
+    'creation of a user': (id) => caller('createUser', { body: newPerson(id) }),
   }
-  const createOne = async (id: string) => (await caller('createUser', { body: newPerson(id) }))()
-  const kinds = { 'PATCH of a user': patch, 'creation of a user': createOne }
-  const rows: Row[] = []
   for (const [what, change] of Object.entries(kinds)) {
     say(what)
-    const [more, less] = [await costOf(heard, change), await costOf(plain, change)]
+    let nth = 0
+    const counted = async () => (await change(`counted-${nth++}`))()
+    const [more, less] = [await costOf(heard, counted), await costOf(plain, counted)]
     const added = `${more.actions - less.actions}, ${more.writes - less.writes}`
-    rows.push(exactly('HOOKS', `${what}: actions and write units more with ${WEBHOOKS} webhooks`, added, '1, 2'))
+    exactly(`${what}: actions and write units more with ${WEBHOOKS} webhooks`, added, '1, 2')
     const several = (world: World) => async (round: number) => {
-      enterNow(world)
-      for (let n = 0; n < IN_A_ROW; n++) await change(`timed-${round}-${n}`)
+      enter(world)
+      for (let n = 0; n < IN_A_ROW; n++) await (await change(`timed-${round}-${n}`))()
     }
     const times = await byTurns({ heard: several(heard), plain: several(plain) }, { rounds: ROUNDS, warmUp: 5 })
-    const each = (all: readonly number[]) => `${shown(median(all) / IN_A_ROW)} ms`
-    rows.push(
-      atMost('HOOKS', `${what}: time ÷ without webhooks`, ratio(times.heard, times.plain), MOST_TIMES),
-      info('HOOKS', `${what}: with webhooks, without`, `${each(times.heard)}, ${each(times.plain)}`),
-    )
-  }
-  return rows
-}
-
-/** What the second of two changes in a row costs: the first one reads what an instance remembers. */
-async function costOf(world: World, change: (nth: string) => Promise<unknown>) {
-  enterNow(world)
-  await change('first')
-  const ledger = await keepLedger(world.client, clientFor(world.endpoint))
-  try {
-    return (await ledger.of(() => change('counted'))).entry
-  } finally {
-    ledger.close()
+    atMost(`${what}: time ÷ without webhooks`, ratio(times.heard, times.plain), MOST_TIMES)
+    info(`${what}: with webhooks, without`, [median(times.heard) / IN_A_ROW, median(times.plain) / IN_A_ROW], ' ms')
   }
 }

@@ -1,29 +1,12 @@
 import { get } from 'node:http'
 import { arrayBuffer } from 'node:stream/consumers'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import {
-  BatchGetCommand,
-  BatchWriteCommand,
-  DynamoDBDocumentClient,
-  QueryCommand,
-  TransactWriteCommand,
-} from '@aws-sdk/lib-dynamodb'
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { JwtVerifier } from 'aws-jwt-verify'
 import { SimpleJwksCache } from 'aws-jwt-verify/jwk'
+import { sendBare, type Waves } from './bareCalls.ts'
 
 // The handler that P10 compares with: it verifies the token and sends given requests, wave by wave, and does nothing else.
-
-// biome-ignore lint/suspicious/noExplicitAny: inputs of any command
-type Any = any
-/** Requests to the database: those of a wave are sent at the same time. */
-type Waves = readonly (readonly { command: string; input: Any }[])[]
-
-const commands: Record<string, new (input: Any) => Any> = {
-  BatchGetItemCommand: BatchGetCommand,
-  BatchWriteItemCommand: BatchWriteCommand,
-  QueryCommand: QueryCommand,
-  TransactWriteItemsCommand: TransactWriteCommand,
-}
 
 /** Like the package's fetcher, which only takes https. */
 const fetchKeys = (uri: string): Promise<ArrayBuffer> =>
@@ -49,8 +32,5 @@ const verifier = JwtVerifier.create(
 
 export async function handler({ headers, waves }: { headers: { authorization: string }; waves: Waves }) {
   await verifier.verify(headers.authorization.replace('Bearer ', ''))
-  let answer: unknown
-  for (const wave of waves)
-    [answer] = await Promise.all(wave.map(({ command, input }) => client.send(new (commands[command] as Any)(input))))
-  return { statusCode: 200, body: JSON.stringify(answer) }
+  return { statusCode: 200, body: JSON.stringify(await sendBare(client, waves)) }
 }

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { users } from '../../domain/people/records/user.ts'
-import { userRecord } from '../../test/harness/seed.ts'
-import { atLeast, atMost, info, type Row, type Say, shown } from './report.ts'
-import { caller, clientFor, enter, newWorld, type World } from './world.ts'
+import { users } from '../../../domain/people/records/user.ts'
+import { userRecord } from '../../../test/harness/seed.ts'
+import type { Bench } from '../figures.ts'
+import { caller, clientFor, enter, newWorld, type World } from '../world.ts'
 
 const CLIENTS = 200
 /** Milliseconds between two calls of a client, on average: without them this one process, not the table, would set the pace. */
@@ -20,19 +20,19 @@ const REFUSAL_MS = 5
 type Call = { begun: number; ended: number; failed: boolean }
 
 /** A table that throttles every request for half a minute: how long calls are held meanwhile, and what comes after. */
-export async function overload(endpoint: string, say: Say): Promise<Row[]> {
+export async function overload({ endpoint, say, atLeast, atMost, info }: Bench): Promise<void> {
   const world = await newWorld(endpoint)
   const client = clientFor(endpoint)
   const table = throttling(client)
-  enter(world, client)
+  enter(world, { client })
   const clients = await Promise.all((await people(world)).map(renaming))
   const calls: Call[] = []
   const start = performance.now()
   const second = () => (performance.now() - start) / 1000
-  const [stormBegins, stormEnds] = [CALM, CALM + STORM]
+  const stormEnds = CALM + STORM
   const end = stormEnds + TO_RECOVER + CALM
   const work = Promise.all(clients.map((call) => callUntil(end, call, { second, calls })))
-  await wait(stormBegins * 1000)
+  await wait(CALM * 1000)
   say('The table throttles')
   table.isBusy = true
   await wait((stormEnds - second()) * 1000)
@@ -45,20 +45,12 @@ export async function overload(endpoint: string, say: Say): Promise<Row[]> {
     calls.filter(({ ended, failed }) => !failed && ended >= from && ended < from + CALM).length / CALM
   const [before, after] = [perSecond(0), perSecond(stormEnds + TO_RECOVER)]
   const late = failed.filter(({ begun }) => begun > stormEnds)
-  return [
-    atLeast('OVERLOAD', 'calls that fail while the table throttles', failed.length, CLIENTS),
-    atMost(
-      'OVERLOAD',
-      'p99 of the time that a failing call is held',
-      held[Math.floor(held.length * 0.99)] ?? 0,
-      4,
-      ' s',
-    ),
-    info('OVERLOAD', 'requests to the table for each of them', shown(table.refused / failed.length)),
-    atMost('OVERLOAD', 'calls that begin after it and fail', late.length, 0),
-    atLeast('OVERLOAD', `speed from ${TO_RECOVER} s after it on, to that before`, after / before, FULL_SPEED),
-    info('OVERLOAD', 'calls a second before and after', `${shown(before)} and ${shown(after)}`),
-  ]
+  atLeast('calls that fail while the table throttles', failed.length, CLIENTS)
+  atMost('p99 of the time that a failing call is held', held[Math.floor(held.length * 0.99)] ?? 0, 4, ' s')
+  info('requests to the table for each of them', [table.refused / failed.length])
+  atMost('calls that begin after it and fail', late.length, 0)
+  atLeast(`speed from ${TO_RECOVER} s after it on, to that before`, after / before, FULL_SPEED)
+  info('calls a second before and after', [before, after])
 }
 
 /** One client: a call, a pause, and again. */

@@ -1,9 +1,8 @@
-import { loadDirectory } from '../../test/harness/manyUsers.ts'
-import type { Directory } from '../demo.ts'
-import { atLeast, info, type Row, type Say, shown } from './report.ts'
-import { newPerson } from './samples.ts'
-import { byTurns, median, ratio } from './timing.ts'
-import { caller, enter, newWorld, type Request } from './world.ts'
+import { byTurns, median, ratio } from '../compare.ts'
+import type { Bench } from '../figures.ts'
+import { load } from '../fill.ts'
+import { newPerson } from '../samples.ts'
+import { caller, enter, newWorld, type Request } from '../world.ts'
 
 const ROUNDS = 200
 const WARM_UP = 40
@@ -11,7 +10,6 @@ const WARM_UP = 40
 const LEAST_RATIO = 0.8
 
 const idOf = (n: number): string => `u${String(n).padStart(6, '0')}`
-const person = (id: string) => ({ ...newPerson(id), primary_user_group_id: 'all-users' })
 
 /** A call and, by SCIM, its request. */
 type Call = { endpoint: string; request: Request }
@@ -30,7 +28,7 @@ const ours = {
       body: { email: `${id}@new.example`, attributes: [{ name: 'job_title', value: 'new' }] },
     },
   }),
-  create: (id: string): Call => ({ endpoint: 'createUser', request: { body: person(id) } }),
+  create: (id: string): Call => ({ endpoint: 'createUser', request: { body: newPerson(id) } }),
 }
 
 const scim = {
@@ -46,7 +44,7 @@ const scim = {
       },
     }),
   create: (id: string): Call => {
-    const { username, first_name, last_name, email, attributes } = person(id)
+    const { username, first_name, last_name, email, attributes } = newPerson(id)
     const [department, location, title] = attributes.map(({ value }) => value)
     return bySCIM('POST', '/Users', {
       body: {
@@ -64,25 +62,23 @@ const scim = {
   },
 }
 
+const pairs = [
+  { what: 'search and PATCH', second: 'change', idOf: (n: number) => idOf(n) },
+  { what: 'search and POST', second: 'create', idOf: (n: number) => idOf(10_000 + n) },
+] as const
+
 /** SCIM: what directories do for each user, a search by userName and then PATCH or POST, by SCIM and by the other endpoints. */
-export async function provisioning(endpoint: string, say: Say): Promise<Row[]> {
+export async function provisioning({ endpoint, say, atLeast, info }: Bench): Promise<void> {
   const world = await newWorld(endpoint)
   const rounds = ROUNDS + WARM_UP
-  const directory: Directory = { users: Array.from({ length: 2 * rounds }, (_, n) => person(idOf(n))) }
-  await loadDirectory(world.store, directory, { now: world.now, onProgress: (n) => say(`${n} users made`) })
-  enter(world, world.client)
-  const pairs = {
-    'search and PATCH': ['find', 'change', (n: number, nth: number) => idOf(2 * n + nth)],
-    'search and POST': ['find', 'create', (n: number, nth: number) => idOf(10_000 + 2 * n + nth)],
-  } as const
-  const rows: Row[] = []
-  for (const [what, [first, second, idFor]] of Object.entries(pairs)) {
+  await load(world, { users: Array.from({ length: 2 * rounds }, (_, n) => newPerson(idOf(n))) }, say)
+  enter(world)
+  for (const { what, second, idOf } of pairs) {
     say(what)
-    const calls = async (api: typeof ours, nth: number) => {
-      const made = Array.from({ length: rounds }, async (_, n) => {
-        const id = idFor(n, nth)
-        const each = [api[first](id), api[second](id)].map((one) => caller(one.endpoint, one.request))
-        return Promise.all(each)
+    const by = async (api: typeof ours, nth: number) => {
+      const made = Array.from({ length: rounds }, (_, n) => {
+        const id = idOf(2 * n + nth)
+        return Promise.all([api.find(id), api[second](id)].map((one) => caller(one.endpoint, one.request)))
       })
       const ready = await Promise.all(made)
       return async (round: number) => {
@@ -90,12 +86,10 @@ export async function provisioning(endpoint: string, say: Say): Promise<Row[]> {
       }
     }
     const times = await byTurns(
-      { ours: await calls(ours, 0), scim: await calls(scim, 1) },
+      { ours: await by(ours, 0), scim: await by(scim, 1) },
       { rounds: ROUNDS, warmUp: WARM_UP },
     )
-    rows.push(atLeast('SCIM', `${what}: speed ÷ our own API`, ratio(times.ours, times.scim), LEAST_RATIO))
-    const [own, by] = [median(times.ours), median(times.scim)]
-    rows.push(info('SCIM', `${what}: our own API, SCIM`, `${shown(own)} ms, ${shown(by)} ms`))
+    atLeast(`${what}: speed ÷ our own API`, ratio(times.ours, times.scim), LEAST_RATIO)
+    info(`${what}: our own API, SCIM`, [median(times.ours), median(times.scim)], ' ms')
   }
-  return rows
 }

@@ -1,38 +1,36 @@
 import type { TransactWriteCommand } from '@aws-sdk/lib-dynamodb'
-import { users as userRecords } from '../../domain/people/records/user.ts'
-import type { documentClient } from '../../domain/table/dynamo.ts'
-import { PROGRESS_SHARDS } from '../../domain/table/keys.ts'
-import type { Item } from '../../domain/table/store.ts'
-import { taskItem } from '../../domain/tasks/task.ts'
-import { assignmentId, countsOf, taskAssignmentItem } from '../../domain/tasks/taskAssignment.ts'
+import { users as userRecords } from '../../../domain/people/records/user.ts'
+import type { documentClient } from '../../../domain/table/dynamo.ts'
+import { PROGRESS_SHARDS } from '../../../domain/table/keys.ts'
+import type { Item } from '../../../domain/table/store.ts'
+import { taskItem } from '../../../domain/tasks/task.ts'
+import { assignmentId, countsOf, taskAssignmentItem } from '../../../domain/tasks/taskAssignment.ts'
 
-import { userRecord } from '../../test/harness/seed.ts'
-import { atLeast, atMost, exactly, info, type Row, type Say, shown } from './report.ts'
-import { newTask } from './samples.ts'
-import { caller, clientFor, enter, newWorld, type World } from './world.ts'
+import { userRecord } from '../../../test/harness/seed.ts'
+import { timed } from '../compare.ts'
+import type { Bench } from '../figures.ts'
+import { newTask } from '../samples.ts'
+import { answerOf, caller, clientFor, enter, newWorld, type World } from '../world.ts'
 
-const CROWDS = [1_000, 10_000]
+const RECIPIENTS = Number(process.env['BENCH_RECIPIENTS'] ?? 10_000)
+const CROWDS = [RECIPIENTS / 10, RECIPIENTS]
 const CALLS_AT_ONCE = 32
 const SECONDS = 60
 /** By chance some shards are busier than others. An item that all calls write would be at 64 times the mean. */
 const MOST_OVER_MEAN = 2
 
 /** STORM: many recipients finish one task: how many in a second, and how often the busiest item is written. */
-export async function storms(endpoint: string, say: Say): Promise<Row[]> {
-  const world = await newWorld(endpoint)
-  const rows: Row[] = []
-  for (const people of CROWDS) rows.push(...(await storm(world, people, say)))
-  return rows
+export async function storms(bench: Bench): Promise<void> {
+  const world = await newWorld(bench.endpoint)
+  for (const people of CROWDS) await storm(bench, world, people)
 }
 
-async function storm(world: World, people: number, say: Say): Promise<Row[]> {
+async function storm({ say, atLeast, atMost, exactly, info }: Bench, world: World, people: number): Promise<void> {
   const task = await handedOut(world, people)
   const client = clientFor(world.endpoint)
   const writes = countWrites(client)
-  enter(world, client)
-  const waiting = Array.from({ length: people }, (_, n) => n)
-  const calls = await Promise.all(waiting.map((n) => finishing(task, `${task}-${n}`)))
-  const startedAt = performance.now()
+  enter(world, { client })
+  const calls = await Promise.all(Array.from({ length: people }, (_, n) => finishing(task, `${task}-${n}`)))
   let done = 0
   const work = async (): Promise<void> => {
     for (let finish = calls.pop(); finish; finish = calls.pop()) {
@@ -40,19 +38,16 @@ async function storm(world: World, people: number, say: Say): Promise<Row[]> {
       if (++done % 100 === 0) say(`${done} of ${people} have finished`)
     }
   }
-  await Promise.all(Array.from({ length: CALLS_AT_ONCE }, work))
-  const seconds = (performance.now() - startedAt) / 1000
-  const read = await caller('getTask', { path: { task_id: task } })
-  const { assignment_summary } = JSON.parse(String(await read()))
+  const seconds = (await timed(() => Promise.all(Array.from({ length: CALLS_AT_ONCE }, work)))) / 1000
+  const { assignment_summary } = await answerOf('getTask', { path: { task_id: task } })
   const counted = assignment_summary.items.map(({ count }: { count: number }) => count).join(', ')
   const busiest = Math.max(...writes.values())
   const mean = people / PROGRESS_SHARDS
-  return [
-    atLeast('STORM', `${people} recipients finish: per second`, people / seconds, people / SECONDS, '/s'),
-    atMost('STORM', `${people} recipients finish: writes on one item`, busiest, Math.ceil(mean * MOST_OVER_MEAN)),
-    exactly('STORM', `${people} recipients finish: new, open, finished then`, counted, `0, 0, ${people}`),
-    info('STORM', `${people} recipients finish: seconds in all`, `${shown(seconds)} s`),
-  ]
+  const what = `${people} recipients finish`
+  atLeast(`${what}: per second`, people / seconds, people / SECONDS, '/s')
+  atMost(`${what}: writes on one item`, busiest, Math.ceil(mean * MOST_OVER_MEAN))
+  exactly(`${what}: new, open, finished then`, counted, `0, 0, ${people}`)
+  info(`${what}: in all`, [seconds], ' s')
 }
 
 const finishing = (task: string, user: string) =>

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { UpdateTableCommand } from '@aws-sdk/client-dynamodb'
-import { chooseEngine, type Engine, engineName, startDatabase } from '../engine.ts'
-import type { LocalDatabase } from '../launch.ts'
-import { tableDefinition } from '../table.ts'
-import { importOf } from './importing.ts'
-import { atMost, info, type Row, type Say, shown } from './report.ts'
+import { chooseEngine, type Engine, engineName, startDatabase } from '../../engine.ts'
+import type { LocalDatabase } from '../../launch.ts'
+import { tableDefinition } from '../../table.ts'
+import type { Bench } from '../figures.ts'
+import { enter, newWorld } from '../world.ts'
+import { importInto, newDirectory } from './importing.ts'
 import { lives } from './throughput.ts'
-import { enter, newWorld } from './world.ts'
 
 /** Lives that are measured, after those that make Java fast. */
 const LIVES = 250
@@ -17,42 +17,33 @@ const MOST_OF_ITS_IMPORT = 0.5
 /** The kernel's unit of processor time: USER_HZ of Linux. */
 const TICKS_PER_SECOND = 100
 
-type Cost = { lifeMs: number; importSeconds: number }
-
 /** The default engine against DynamoDB Local with the stream that AWS has, where both run. */
-export async function engines(_endpoint: string, say: Say): Promise<Row[]> {
-  const own = chooseEngine({})
-  const ours = await costOf(own, say)
-  const figures = ({ lifeMs, importSeconds }: Cost) => `${shown(lifeMs)} ms, ${shown(importSeconds)} s`
-  const what = `processor time of the database for a user's life, import of ${IMPORTED} users`
-  const rows = [info('ENGINES', `${engineName(own)}: ${what}`, figures(ours))]
-  if (own === 'dynamodb-local') return rows
-  const theirs = await costOf('dynamodb-local', say).catch((error: Error) => error.message)
-  if (typeof theirs === 'string') return [...rows, info('ENGINES', 'DynamoDB Local is not compared', theirs)]
-  return [
-    ...rows,
-    info('ENGINES', `${engineName('dynamodb-local')}: ${what}`, figures(theirs)),
-    atMost('ENGINES', "a life's processor time ÷ DynamoDB Local's", ours.lifeMs / theirs.lifeMs, MOST_OF_ITS_TIME),
-    atMost(
-      'ENGINES',
-      "the import's time ÷ on DynamoDB Local",
-      ours.importSeconds / theirs.importSeconds,
-      MOST_OF_ITS_IMPORT,
-    ),
-  ]
+export async function engines({ say, atMost, info }: Bench): Promise<void> {
+  const measured = async (engine: Engine) => {
+    const { lifeMs, importSeconds } = await costOf(engine, say)
+    info(`${engineName(engine)}: processor time of the database for a user's life`, [lifeMs], ' ms')
+    info(`${engineName(engine)}: import of ${IMPORTED} users`, [importSeconds], ' s')
+    return { lifeMs, importSeconds }
+  }
+  const ours = await measured(chooseEngine({}))
+  const theirs = await measured('dynamodb-local')
+  atMost("a life's processor time ÷ DynamoDB Local's", ours.lifeMs / theirs.lifeMs, MOST_OF_ITS_TIME)
+  const imports = ours.importSeconds / theirs.importSeconds
+  atMost("the import's time ÷ on DynamoDB Local", imports, MOST_OF_ITS_IMPORT)
 }
 
 /** The costs of one engine, newly started. The import runs without a stream, the lives with one if it is usable. */
-async function costOf(engine: Engine, say: Say): Promise<Cost> {
+async function costOf(engine: Engine, say: Bench['say']): Promise<{ lifeMs: number; importSeconds: number }> {
   const database = await startDatabase({ engine, port: 0 })
   try {
-    const { seconds: importSeconds } = await importOf(database.endpoint, IMPORTED, say)
+    const directory = await newDirectory(database.endpoint)
+    const { seconds: importSeconds } = await importInto({ ...directory, users: IMPORTED }, say)
     const world = await newWorld(database.endpoint)
     if (engine === 'dynamodb-local') {
       const { StreamSpecification } = await tableDefinition()
       await world.client.send(new UpdateTableCommand({ TableName: world.tableName, StreamSpecification }))
     }
-    enter(world, world.client)
+    enter(world)
     await lives(WARM_UP, { prefix: 'w', say })
     const before = processorSeconds(database)
     await lives(LIVES, { prefix: 'u', say })

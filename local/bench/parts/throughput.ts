@@ -1,6 +1,7 @@
-import { atLeast, info, type Row, type Say, shown } from './report.ts'
-import { newPerson } from './samples.ts'
-import { caller, enter, newWorld } from './world.ts'
+import { cpuMsSince, timed } from '../compare.ts'
+import type { Bench } from '../figures.ts'
+import { newPerson } from '../samples.ts'
+import { caller, enter, newWorld } from '../world.ts'
 
 const USERS = 250
 const WARM_UP = 60
@@ -8,26 +9,25 @@ const CALLS_AT_ONCE = 8
 const LEAST_PER_CORE = 80
 
 /** P6: users created, changed, locked and deleted through the handlers, per second of the service's processor time. */
-export async function throughput(endpoint: string, say: Say): Promise<Row[]> {
-  const world = await newWorld(endpoint)
-  enter(world, world.client)
+export async function throughput({ endpoint, say, atLeast, info }: Bench): Promise<void> {
+  enter(await newWorld(endpoint))
   await lives(WARM_UP, { prefix: 'w', say })
-  const [cpu, startedAt] = [process.cpuUsage(), performance.now()]
-  const requests = await lives(USERS, { prefix: 'u', say })
-  const { user, system } = process.cpuUsage(cpu)
-  const [cpuSeconds, seconds] = [(user + system) / 1e6, (performance.now() - startedAt) / 1e3]
-  return [
-    atLeast('P6', 'requests per second of processor time', requests / cpuSeconds, LEAST_PER_CORE, '/s'),
-    info('P6', 'requests per second, with the database on the same machine', `${shown(requests / seconds)}/s`),
-  ]
+  const cpu = process.cpuUsage()
+  let requests = 0
+  const ms = await timed(async () => {
+    requests = await lives(USERS, { prefix: 'u', say })
+  })
+  atLeast('requests per second of processor time', (requests * 1000) / cpuMsSince(cpu), LEAST_PER_CORE, '/s')
+  info('requests per second, with the database on the same machine', [(requests * 1000) / ms], '/s')
 }
 
 /** The lives of that many users, a few at a time. Returns the number of requests. */
-export async function lives(users: number, { prefix, say }: { prefix: string; say: Say }): Promise<number> {
+export async function lives(users: number, { prefix, say }: { prefix: string; say: Bench['say'] }): Promise<number> {
   const waiting = Array.from({ length: users }, (_, n) => `${prefix}${n}`)
   let requests = 0
   const work = async (): Promise<void> => {
     for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
+      // Read after the life: others have added theirs meanwhile.
       const made = await life(id)
       requests += made
       say(`${requests} of ${users * 4} requests`)

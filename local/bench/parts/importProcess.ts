@@ -1,0 +1,28 @@
+// Imports a directory of made-up people, in a separate process, so that creations at the same time do not share its event loop.
+import { randomUUID } from 'node:crypto'
+import { importDirectory } from '../../../domain/import/importDirectory.ts'
+import { systemCause } from '../../../domain/table/store.ts'
+import { generateDirectory } from '../../demo.ts'
+import { openTable } from '../../localTable.ts'
+import { cpuMsSince, timed } from '../compare.ts'
+import { serve } from '../processes.ts'
+
+/** The table, and the number of users. */
+export type Import = { endpoint: string; tableName: string; users: number }
+export type Imported = { seconds: number; cpuSeconds: number }
+
+serve<Import, Imported>(async ({ endpoint, tableName, users }, say) => {
+  const store = openTable({ DYNAMODB_ENDPOINT: endpoint, TABLE_NAME: tableName }).by(systemCause('import'))
+  const context = {
+    store,
+    now: new Date().toISOString(),
+    clock: () => new Date(),
+    newId: randomUUID,
+    onProgress: ({ section, done, total }: { section: string; done: number; total: number }) =>
+      say(`${section}: ${done} of ${total}`),
+  }
+  const directory = generateDirectory({ users })
+  const cpu = process.cpuUsage()
+  const ms = await timed(() => importDirectory(context, directory))
+  return { seconds: ms / 1000, cpuSeconds: cpuMsSince(cpu) / 1000 }
+})
