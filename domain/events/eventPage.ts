@@ -16,7 +16,7 @@ type ListsOf = (span: Span) => Range[][]
 
 /** The most events that a call looks at if a filter leaves few of them. Then a page may be short. */
 const MOST_LOOKED_AT = 500
-/** The fewest events in one read if a filter has left some out: small reads would take hundreds of rounds. */
+/** The fewest events in one read if a filter has left some out: small reads would take hundreds of waves. */
 const FEWEST = 100
 
 /** A page of events in the order of time. */

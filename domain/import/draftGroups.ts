@@ -132,7 +132,7 @@ async function archiving(
   const members = groupMembers(id)
   if (status === 'ACTIVE') return members.open()
   const counts = before ? await members.read(context.store, 'now') : []
-  const closing = members.closeUnused(counts, roleCount(memberRole))
+  const closing = members.closeIfZero(counts, roleCount(memberRole))
   if (!closing) note('status', 'cannot become ARCHIVED by an import while the group has members')
   return closing ?? []
 }

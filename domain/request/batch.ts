@@ -37,7 +37,7 @@ type BatchResult<B> = {
 
 /**
  * Runs a batch with the same outcome as single calls, but faster: it reads for all items in one request, then writes in
- * rounds. The items of a round run in parallel, each on another counter shard. An item that changes the actor runs alone and
+ * waves. The items of a wave run in parallel, each on another counter shard. An item that changes the actor runs alone and
  * in the order of the request, as it may end the actor's rights.
  */
 export async function runBatch<T, B>(
@@ -57,9 +57,9 @@ export async function runBatch<T, B>(
   // An actor who may not call at all gets one refusal, not one per item.
   await context.actor()
   const results = new Array<BatchResult<B>>(items.length)
-  for (const [n, round] of roundsOf(changed, context.actorId).entries())
+  for (const [n, wave] of wavesOf(changed, context.actorId).entries())
     await Promise.all(
-      round.map(async ({ index, shard }) => {
+      wave.map(async ({ index, shard }) => {
         const item = items[index] as BatchItem<T>
         const effect = newEffect()
         const shown = { requestId: context.requestId, effect, hasTags: plan.ifMatch !== undefined }
@@ -113,25 +113,25 @@ async function resultOf<B>(
   }
 }
 
-/** An item of a round, and the counter shard that it uses. */
+/** An item of a wave, and the counter shard that it uses. */
 type Slot = { index: number; shard: number }
 
 /**
- * Puts each item into the earliest round after all items that it shares a name with. A round has at most one item for
- * each counter shard. An item that changes the actor is alone in its round, which comes after all items before it.
+ * Puts each item into the earliest wave after all items that it shares a name with. A wave has at most one item for
+ * each counter shard. An item that changes the actor is alone in its wave, which comes after all items before it.
  */
-function roundsOf(changed: readonly string[][], actorId: string): Slot[][] {
-  const rounds: Slot[][] = []
+function wavesOf(changed: readonly string[][], actorId: string): Slot[][] {
+  const waves: Slot[][] = []
   const firstFree = new Map<string, number>()
   let earliest = 0
   changed.forEach((names, index) => {
     const isAlone = names.includes(`user:${actorId}`)
-    let nth = isAlone ? rounds.length : Math.max(earliest, ...names.map((name) => firstFree.get(name) ?? 0))
-    while ((rounds[nth]?.length ?? 0) >= SHARDS) nth++
-    const round = rounds[nth] ?? []
-    rounds[nth] = [...round, { index, shard: round.length }]
+    let nth = isAlone ? waves.length : Math.max(earliest, ...names.map((name) => firstFree.get(name) ?? 0))
+    while ((waves[nth]?.length ?? 0) >= SHARDS) nth++
+    const wave = waves[nth] ?? []
+    waves[nth] = [...wave, { index, shard: wave.length }]
     for (const name of names) firstFree.set(name, nth + 1)
     if (isAlone) earliest = nth + 1
   })
-  return rounds
+  return waves
 }

@@ -46,7 +46,7 @@ export function shardedCounter(keyOf: (shard: number) => Key, range: Range, shar
      * Closes the counter, or makes `change` in all of its shards, if the count of `name` is zero. Undefined if the shards
      * that were read count some. Fails as stale if the count has changed since.
      */
-    closeUnused: (read: readonly Item[], name: string, change = closing): Action[] | undefined => {
+    closeIfZero: (read: readonly Item[], name: string, change = closing): Action[] | undefined => {
       if (sumOf(read, name) !== 0) return undefined
       const counted = new Map(read.map((shard) => [shard.sk, shard[name]]))
       return keys.map((update) => ({ update, ...change, if: is({ [name]: counted.get(update.sk) }) }))

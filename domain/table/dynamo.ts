@@ -334,8 +334,8 @@ export type Traffic = {
   /** The time that the call has lost to requests that failed. */
   lost: Lost
   requests: number
-  /** Requests that run in parallel are one round. */
-  rounds: number
+  /** Requests that run in parallel are one wave. */
+  waves: number
   /** Attempts that DynamoDB throttled. */
   throttles: number
   readUnits: number
@@ -348,7 +348,7 @@ export const newTraffic = (): Traffic => ({
   underway: new Set(),
   lost: nothingLost(),
   requests: 0,
-  rounds: 0,
+  waves: 0,
   throttles: 0,
   readUnits: 0,
   writeUnits: 0,
@@ -359,7 +359,7 @@ export const newTraffic = (): Traffic => ({
 export function newRequest(name: string, traffic?: Traffic): Request {
   const request = { name, since: performance.now(), attempts: 0, isUncertain: false, unanswered: 0, traffic }
   if (traffic) {
-    if (traffic.underway.size === 0) traffic.rounds++
+    if (traffic.underway.size === 0) traffic.waves++
     traffic.requests++
     traffic.underway.add(request)
   }

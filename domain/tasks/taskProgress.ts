@@ -14,7 +14,7 @@ import {
 import { type TaskAssignmentView, viewAssignment, viewTask } from './taskView.ts'
 
 /** How often a call starts again after conflicts with other recipients, each time on another shard. */
-const ROUNDS = 3
+const ATTEMPTS = 3
 
 /** Changes the progress of the caller's own assignment. Nothing changes if it has that progress already. */
 export const changeProgress = (
@@ -22,8 +22,8 @@ export const changeProgress = (
   assignmentId: string,
   next: Next,
 ): Promise<RecordAnswer<TaskAssignmentView>> =>
-  retry((round) => decideAgain(() => changeOnce(context, assignmentId, { next, round })), {
-    attempts: ROUNDS,
+  retry((attempt) => decideAgain(() => changeOnce(context, assignmentId, { next, attempt })), {
+    attempts: ATTEMPTS,
     again: isContended,
     wait: async () => {},
   }).catch((error: unknown) => {
@@ -35,12 +35,12 @@ const isContended = (error: unknown): boolean => error instanceof AppError && er
 async function changeOnce(
   context: Context,
   id: string,
-  { next, round }: { next: Next; round: number },
+  { next, attempt }: { next: Next; attempt: number },
 ): Promise<RecordAnswer<TaskAssignmentView>> {
   const { store, actorId, now } = context
   if (partsOfId(id)?.user_id !== actorId) throw unknownAssignment()
   const { assignment: before, state } = await existingAssignment(context, id)
   const after = changeIfMatch(context, before, () => advanced(before, next, now))
-  if (after !== before) await store.write(progressActions(before, after, shardOf(actorId, round)))
+  if (after !== before) await store.write(progressActions(before, after, shardOf(actorId, attempt)))
   return { status: 200, body: viewAssignment(after, viewTask(context, state, true)), own: after }
 }

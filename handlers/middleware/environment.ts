@@ -161,9 +161,9 @@ function recordOf(measures: Measures, code: string | undefined): object {
 }
 
 /** The requests of a call to the database, as measures. */
-export const measuresOf = ({ requests, rounds, throttles, readUnits, writeUnits, notedWork }: Traffic): Measures => ({
+export const measuresOf = ({ requests, waves, throttles, readUnits, writeUnits, notedWork }: Traffic): Measures => ({
   DatabaseRequests: requests,
-  DatabaseRounds: rounds,
+  DatabaseRounds: waves,
   ...(throttles > 0 ? { DatabaseThrottles: throttles } : {}),
   ...(readUnits > 0 ? { ReadUnits: readUnits } : {}),
   ...(writeUnits > 0 ? { WriteUnits: writeUnits } : {}),

@@ -118,7 +118,7 @@ describe('what cursors are sealed with', () => {
   const pass = (ms: number) => service.setNow(new Date(service.now().getTime() + ms))
   const cursor = async () => (await ask('listRoles', {})).body.pagination.next_cursor
   const statusOf = async (page_cursor: string) => (await ask('listRoles', { page_cursor })).status
-  it('is made by the first calls, also by two at once, and read in their first round', async () => {
+  it('is made by the first calls, also by two at once, and read in their first wave', async () => {
     const own = await startService({ users: people })
     await own.store.bulk([{ delete: cursorSecretKey }])
     onTestFinished(() => service.activate())

@@ -207,17 +207,17 @@ describe('a key', () => {
     }
   })
 
-  it('costs no round more', async () => {
-    const rounds = async (run: () => Promise<Reply>) => {
+  it('costs no wave more', async () => {
+    const waves = async (run: () => Promise<Reply>) => {
       service.measured()
       const { status } = await run()
       return [status, service.measured()[0]?.DatabaseRounds]
     }
     for (const name of ['createUser', 'createTask', 'createGroupAssignment']) {
-      const plain = await rounds(() => call(name, changes[name]))
+      const plain = await waves(() => call(name, changes[name]))
       await undone()
-      expect([name, await rounds(() => keyed(name, changes[name]))]).toEqual([name, plain])
-      expect([name, await rounds(() => keyed(name, changes[name]))]).toEqual([name, [201, expect.any(Number)]])
+      expect([name, await waves(() => keyed(name, changes[name]))]).toEqual([name, plain])
+      expect([name, await waves(() => keyed(name, changes[name]))]).toEqual([name, [201, expect.any(Number)]])
       await undone()
     }
   })

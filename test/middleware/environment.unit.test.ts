@@ -30,7 +30,7 @@ const traffic = {
   underway: new Set<never>(),
   lost: { ms: 0, until: 0 },
   requests: 2,
-  rounds: 1,
+  waves: 1,
   throttles: 0,
   readUnits: 1.5,
   writeUnits: 0,

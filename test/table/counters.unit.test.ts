@@ -75,13 +75,13 @@ describe('closing and opening', () => {
       { ...keyOf(0), n: 2, m: 5 },
       { ...keyOf(2), n: -2 },
     ]
-    expect(counter.closeUnused(read, 'n')?.map(actionText)).toEqual([
+    expect(counter.closeIfZero(read, 'n')?.map(actionText)).toEqual([
       ['update C N#0', 'SET closed = true', 'if n = 2'],
       ['update C N#1', 'SET closed = true', 'if attribute_not_exists(n)'],
       ['update C N#2', 'SET closed = true', 'if n = -2'],
     ])
-    expect(counter.closeUnused(read, 'm')).toBeUndefined()
-    expect(counter.closeUnused([], 'n', { set: { gone: 1 } })?.map(actionText)[0]).toEqual([
+    expect(counter.closeIfZero(read, 'm')).toBeUndefined()
+    expect(counter.closeIfZero([], 'n', { set: { gone: 1 } })?.map(actionText)[0]).toEqual([
       'update C N#0',
       'SET gone = 1',
       'if attribute_not_exists(n)',

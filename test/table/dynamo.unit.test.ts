@@ -456,7 +456,7 @@ describe('what a call asks for', () => {
     return { traffic, ...playing(play, { traffic }) }
   }
 
-  it('is counted: requests, rounds of those at the same time, and units as DynamoDB reports them', async () => {
+  it('is counted: requests, waves of those at the same time, and units as DynamoDB reports them', async () => {
     const units: Record<string, object> = {
       BatchGetItem: { ConsumedCapacity: [{ CapacityUnits: 1.5 }, {}] },
       Query: { ConsumedCapacity: { CapacityUnits: 2 } },

@@ -20,7 +20,7 @@ export function closeUses(
   forgotten: readonly string[] = [],
 ): Action[] | undefined {
   const { technical_name: name } = definition
-  return userCounts.closeUnused(shards, keys.useCount(name), {
+  return userCounts.closeIfZero(shards, keys.useCount(name), {
     set: { [keys.editionMark(name)]: nextEdition(definition) },
     clear: [keys.useCount(name), ...forgotten.map(keys.editionMark)],
   })

@@ -17,7 +17,7 @@ import { change } from '../users/userWrites.ts'
 /** Users moved at the same time, each on another counter shard. */
 const USERS_AT_ONCE = 16
 /** How often one run reads the members. If other calls keep changing a user, the next run moves them. */
-const ROUNDS = 5
+const ATTEMPTS = 5
 
 /** Work on groups: time, table, and the rules. */
 export type GroupWork = Work &
@@ -52,7 +52,7 @@ export async function finishArchiving(work: GroupWork, entry: GroupEntry): Promi
  * all have moved, apart from users past their deadline. May be repeated, and two may run at the same time.
  */
 export async function moveToAllUsers(work: GroupWork, group: string): Promise<boolean> {
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const { items, isAll } = await membersNow(work.store, group, work.predefined.USER_GROUP_MEMBER ?? '')
     const primary = items.filter((item) => groupAssignments.sourceOf(item) === 'PRIMARY')
     const outcomes = new Set<MoveResult>()

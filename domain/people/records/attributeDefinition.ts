@@ -27,7 +27,7 @@ export const definitionFields = declareFields({
 /** An attribute definition as it is stored. */
 export type AttributeDefinition = RecordOf<typeof definitionFields>
 
-/** The mark that a deleted definition leaves, so that the next one of this name has a later edition. */
+/** The tombstone that a deleted definition leaves, so that the next one of this name has a later edition. */
 export type DeletedDefinition = { deleted_at: string; edition: number }
 
 export const definitions = defineRecord<AttributeDefinition>({
@@ -50,7 +50,7 @@ export function requireDefinition(definition: AttributeDefinition | undefined): 
   return definition
 }
 
-/** A new definition. If `stored` is the mark of a deleted one, its editions continue. */
+/** A new definition. If `stored` is the tombstone of a deleted one, its editions continue. */
 export function succeeding(definition: AttributeDefinition, stored: Item | undefined): AttributeDefinition {
   const edition = deletedIn(stored)?.edition
   return edition === undefined ? definition : { ...definition, edition }

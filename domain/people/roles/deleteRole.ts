@@ -15,7 +15,7 @@ export async function deleteRole(context: Context, { path }: Input<'deleteRole'>
   const role = requireRole(roles.of(items.find(isAt(roles.key(path.role_id)))))
   requireExpected(context, roleFields.own(role))
   if (role.type === 'PREDEFINED') throw notModifiable()
-  const closing = roleUses(role.id).closeUnused(items, 'count')
+  const closing = roleUses(role.id).closeIfZero(items, 'count')
   if (!closing) throw refuse('ROLE_IN_USE', 'role_id')
   await store.write([roles.remove(role), ...closing, ...roleExternalIds.giveUp(role)])
   return { status: 204, body: undefined }

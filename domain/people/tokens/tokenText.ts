@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-// The text of a service token: `rct_<id>_<secret>_<check>`, each part in base62 of fixed length. The check is the CRC-32 of the
+// The text of a service token: `rct_<id>_<secret>_<checksum>`, each part in base62 of fixed length. The checksum is the CRC-32 of the
 // text before it: mistyped, truncated and made-up tokens are refused without a read, and scanners for leaked secrets have few
 // false alarms.
 
@@ -21,18 +21,18 @@ export const TOKEN_BEGINNING = 'rct_'
 /** Whether a text has the form of a token's id. */
 export const isTokenId = (text: string): boolean => formOfId.test(text)
 
-/** The id and the secret of a token; undefined if its form or its check is wrong. */
+/** The id and the secret of a token; undefined if its form or its checksum is wrong. */
 export function partsOfToken(token: string): { id: string; secret: string } | undefined {
   const found = form.exec(token)
   if (!found) return undefined
-  const [id, secret, check] = found.slice(1) as [string, string, string]
-  return checkOf(id, secret) === check ? { id, secret } : undefined
+  const [id, secret, checksum] = found.slice(1) as [string, string, string]
+  return checksumOf(id, secret) === checksum ? { id, secret } : undefined
 }
 
 /** The text of a token. `secret`: 32 random bytes. */
 export function tokenText(id: string, secret: Uint8Array): { token: string; secretHash: string } {
   const text = base62(secret, SECRET)
-  return { token: `rct_${id}_${text}_${checkOf(id, text)}`, secretHash: hashOfSecret(text) }
+  return { token: `rct_${id}_${text}_${checksumOf(id, text)}`, secretHash: hashOfSecret(text) }
 }
 
 /** The id of a new token, from the first 16 of some random bytes. */
@@ -41,7 +41,7 @@ export const tokenIdFrom = (random: Uint8Array): string => base62(random.subarra
 /** The hash of a secret, SHA-256 in base64url: only this is stored. 256 random bits cannot be guessed, so no salt or slow hash. */
 export const hashOfSecret = (secret: string): string => hash('sha256', secret, 'base64url')
 
-function checkOf(id: string, secret: string): string {
+function checksumOf(id: string, secret: string): string {
   const bytes = Buffer.alloc(4)
   bytes.writeUInt32BE(crc32(`rct_${id}_${secret}`))
   return base62(bytes, CHECK)
