@@ -469,14 +469,14 @@ describe('what a call asks for', () => {
     })
     expect(traffic).toEqual(none)
     await Promise.all([store.get(key(1)), store.query({ hash: 'h' })])
-    expect(traffic).toMatchObject({ requests: 2, rounds: 1, readUnits: 3.5, writeUnits: 0, notedWork: 0 })
+    expect(traffic).toMatchObject({ requests: 2, waves: 1, readUnits: 3.5, writeUnits: 0, notedWork: 0 })
     await store.write([{ put: entry }, { delete: key(1) }])
     await store.bulk([{ delete: key(1) }])
-    expect(traffic).toEqual({ ...none, requests: 4, rounds: 3, readUnits: 7.5, writeUnits: 24, notedWork: 1 })
+    expect(traffic).toEqual({ ...none, requests: 4, waves: 3, readUnits: 7.5, writeUnits: 24, notedWork: 1 })
     expect(asked.map(({ input }) => input.ReturnConsumedCapacity)).toEqual(Array(4).fill('TOTAL'))
     const silent = counting(() => ({ body: {} }))
     await silent.store.query({ hash: 'h' })
-    expect(silent.traffic).toEqual({ ...none, requests: 1, rounds: 1 })
+    expect(silent.traffic).toEqual({ ...none, requests: 1, waves: 1 })
   })
   const none = { ...newTraffic(), underway: new Set(), lost: expect.anything() }
 
@@ -488,7 +488,7 @@ describe('what a call asks for', () => {
   ])('counts each attempt that was throttled: %s', async (_what, answer, throttles) => {
     const { traffic, store, asked } = counting((_asked, nth) => (nth === 1 ? answer : { body: {} }))
     await store.write([{ delete: key(1) }, { put: entry }])
-    expect(traffic).toEqual({ ...none, requests: 1, rounds: 1, throttles, notedWork: 1 })
+    expect(traffic).toEqual({ ...none, requests: 1, waves: 1, throttles, notedWork: 1 })
     expect(asked).toHaveLength(2)
   })
 
@@ -498,12 +498,12 @@ describe('what a call asks for', () => {
     const failedRequest = { dependency: 'DynamoDB', request: 'Query', attempts: 12, waited_ms: expect.any(Number) }
     await expect(reading).rejects.toMatchObject({ failedRequest })
     const failure = { cause: 'ProvisionedThroughputExceededException', ...failedRequest }
-    expect(traffic).toEqual({ ...none, requests: 1, rounds: 1, throttles: 12, failure })
+    expect(traffic).toEqual({ ...none, requests: 1, waves: 1, throttles: 12, failure })
     const refused = counting(() => cancelled('ConditionalCheckFailed'))
     const refusing: Action[] = [{ check: key(1), if: exists, otherwise: { code: 'ROLE_NOT_FOUND' } }]
     for (const actions of [refusing, [{ delete: key(1), if: exists }]])
       await expect(refused.store.write(actions)).rejects.toThrow()
-    expect(refused.traffic).toEqual({ ...none, requests: 2, rounds: 2 })
+    expect(refused.traffic).toEqual({ ...none, requests: 2, waves: 2 })
     await expect(playing(() => noRoom).store.query({ hash: 'h' })).rejects.toBeInstanceOf(StoreBusy)
   })
 
@@ -511,7 +511,7 @@ describe('what a call asks for', () => {
     const { traffic, store } = counting((_asked, nth) => (nth === 1 ? 'AbortError' : { body: {} }))
     await expect(store.query({ hash: 'h' })).rejects.toMatchObject({ cause: 'OutOfTime', mayBeDone: true })
     await store.get(key(1))
-    expect(traffic).toMatchObject({ requests: 2, rounds: 1 })
+    expect(traffic).toMatchObject({ requests: 2, waves: 1 })
     expect([...traffic.underway]).toMatchObject([{ name: 'Query', attempts: 1, lastCause: 'OutOfTime' }])
     expect(waitedFor(traffic)).toEqual({
       ...{ dependency: 'DynamoDB', request: 'Query', attempts: 1 },
