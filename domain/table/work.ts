@@ -128,8 +128,8 @@ export function workEntry<K extends Kind>(
   return { ...begun, ...payload }
 }
 
-/** Notes work that may have been noted before: then it stays with its taker. */
-export const noteAgain = <K extends Kind>({ pk, sk, taker, due, ...rest }: Entry<K>): Action => ({
+/** Notes work that may have been noted before: then it is one entry, and stays with its taker. */
+export const noteOnce = <K extends Kind>({ pk, sk, taker, due, ...rest }: Entry<K>): Action => ({
   update: { pk, sk },
   set: rest,
   setOnce: { taker, due },

@@ -6,7 +6,7 @@ import { changeIfMatch } from '../request/tags.ts'
 import { recipientsOf } from '../table/keys.ts'
 import type { Item } from '../table/store.ts'
 import { mostThatFit } from '../table/transactions.ts'
-import { doCallsWork, noteAgain, workEntry } from '../table/work.ts'
+import { doCallsWork, noteOnce, workEntry } from '../table/work.ts'
 import { finishMoving, movement } from './moveAssignments.ts'
 import { finishEarlierRemoval } from './removeRecipients.ts'
 import { readWholeTask, requireAuthored, stillCounts, type Task, type TaskState, taskChange } from './task.ts'
@@ -95,6 +95,6 @@ async function write(
   }
   // Work that was noted before keeps its taker. That run sees by the task's version that there is more to do.
   const entry = workEntry('places', task.id, { task: task.id }, now, { taker: takerFor(before.counts.count) })
-  await store.write([...taskChange(before, task, false), noteAgain(entry)])
+  await store.write([...taskChange(before, task, false), noteOnce(entry)])
   await doCallsWork(context, [entry], finishMoving)
 }

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { layoutKey, serviceTokenKey, webhookKey } from '../../domain/table/keys.ts'
-import { noteAgain, workEntry } from '../../domain/table/work.ts'
+import { noteOnce, workEntry } from '../../domain/table/work.ts'
 import { noteRecipients } from '../../domain/tasks/addRecipients.ts'
 import { taskItem } from '../../domain/tasks/task.ts'
 import { handler as refuseInactiveUser } from '../../handlers/identity/refuseInactiveUser.ts'
@@ -89,7 +89,7 @@ test('the purge may do exactly what it does', async () => {
   await service.store.bulk([{ put: taskItem(whole, { count: 0, open: 0, finished: 0 }) }])
   await noteRecipients(service.store, { task: whole, userIds: ['plain'], now: at, id: 'work' })
   // Another one died after it had changed the task.
-  await service.store.write([noteAgain(workEntry('places', 'task', { task: 'task' }, at))])
+  await service.store.write([noteOnce(workEntry('places', 'task', { task: 'task' }, at))])
   // A call that archived a group died before its members had been moved.
   const throttled = strike(service.client, (_n, command) => (command.startsWith('Query') ? 'throttle' : undefined))
   await call('archiveGroup', { path: { group_id: 'sales' } }).finally(throttled.heal)

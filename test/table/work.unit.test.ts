@@ -7,7 +7,7 @@ import {
   endWork,
   handOver,
   isShortOfTime,
-  noteAgain,
+  noteOnce,
   readAllWork,
   readEntry,
   readGoneAssignments,
@@ -40,7 +40,7 @@ describe('an entry', () => {
   })
 
   it('that was there before stays with its taker', () => {
-    expect(actionText(noteAgain(workEntry('places', 't', { task: 't' }, now)))).toEqual([
+    expect(actionText(noteOnce(workEntry('places', 't', { task: 't' }, now)))).toEqual([
       'update WORK places#t',
       'SET kind = "places", task = "t", taker = if_not_exists(taker, "CALL"), due = if_not_exists(due, "2026-11-21T09:00:10.000Z")',
     ])

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
 import { groupAssignmentKey, recipientsOf } from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
-import { type AnyEntry, noteAgain, readAllWork, workEntry } from '../../domain/table/work.ts'
+import { type AnyEntry, noteOnce, readAllWork, workEntry } from '../../domain/table/work.ts'
 import { noteRecipients } from '../../domain/tasks/addRecipients.ts'
 import { newWorker } from '../../local/worker.ts'
 import { audit } from '../harness/audit.ts'
@@ -94,7 +94,7 @@ async function noteAll(): Promise<void> {
   await service.store.bulk([{ put: { ...((await service.store.get(assignment)) as Item), by_last_name: 'old' } }])
   await w.newTask(service.store, { id }, { 'c-0': 'NEW' })
   await noteRecipients(service.store, { task: w.task(id), userIds: crowd.slice(1), now: now(), id })
-  await service.store.write([noteAgain(workEntry('rename', `${id}-archived-member`, { version: 1 }, now()))])
+  await service.store.write([noteOnce(workEntry('rename', `${id}-archived-member`, { version: 1 }, now()))])
   await diesAtOnce('archiveGroup', `${id}-archived`)
   await diesAtOnce('deleteGroup', `${id}-deleted`)
 }

@@ -3,7 +3,7 @@ import { finishOverdue } from '../../domain/maintenance/finishWork.ts'
 import { groupItems } from '../../domain/people/records/group.ts'
 import { groupAssignmentKey, isPurge } from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
-import { noteAgain, workEntry } from '../../domain/table/work.ts'
+import { noteOnce, workEntry } from '../../domain/table/work.ts'
 import { handler as finishWork } from '../../handlers/maintenance/finishWork.ts'
 import { handler } from '../../handlers/maintenance/purge.ts'
 import { audit, dump } from '../harness/audit.ts'
@@ -77,7 +77,7 @@ const kinds: Record<string, { plant: (name: string) => Promise<void>; isDone: (n
       await call('createGroupAssignment', { path, body: { user_id: name, role_id: 'coach' } })
       const held = (await service.store.get(groupAssignmentKey(name, path.group_id, 'coach'))) as Item
       await service.store.bulk([{ put: { ...held, by_last_name: 'old' } }])
-      await service.store.write([noteAgain(workEntry('rename', name, { version: 1 }, service.now().toISOString()))])
+      await service.store.write([noteOnce(workEntry('rename', name, { version: 1 }, service.now().toISOString()))])
     },
     isDone: async (name) =>
       (await service.store.get(groupAssignmentKey(name, `${name}-g`, 'coach')))?.by_last_name !== 'old',

@@ -2,7 +2,7 @@ import { exists } from '../../table/expressions.ts'
 import * as keys from '../../table/keys.ts'
 import { type Action, type Item, keyIn, keyOf, nameOf } from '../../table/store.ts'
 import { roomBeside } from '../../table/transactions.ts'
-import { type Entry, noteAgain, workEntry } from '../../table/work.ts'
+import { type Entry, noteOnce, workEntry } from '../../table/work.ts'
 import type { UserRecord } from './user.ts'
 import { nameAmongRecipients, namesInLists } from './userSearch.ts'
 
@@ -31,7 +31,7 @@ export function withRename(
   const { id, version } = after
   const work = workEntry('rename', id, { version }, now, { taker: isAll ? 'STREAM' : 'CALL' })
   const moves = isAll ? toMove.map((item) => renamed(item, after)) : []
-  return { actions: [...actions, ...moves, noteAgain(work)], work }
+  return { actions: [...actions, ...moves, noteOnce(work)], work }
 }
 
 /** Moves an assignment to its place under the user's name; stale if it no longer exists. */

@@ -6,7 +6,7 @@ import * as keys from '../../table/keys.ts'
 import { all } from '../../table/reader.ts'
 import { type Action, type Cause, type Item, isAt, keyOf, refusalOf, type Store } from '../../table/store.ts'
 import { mergeCounts, roomBeside } from '../../table/transactions.ts'
-import { noteAgain, workEntry } from '../../table/work.ts'
+import { noteOnce, workEntry } from '../../table/work.ts'
 import { groupMembers } from '../records/group.ts'
 import { type GroupAssignmentId, groupAssignments } from '../records/groupAssignment.ts'
 import type { Counting } from '../records/heldRoles.ts'
@@ -199,7 +199,7 @@ const SPARE = 3
 
 /** Notes that a user must be settled. A worker does it within seconds. */
 const noteSettling = (user: string, now: string): Action =>
-  noteAgain(workEntry('settle', user, {}, now, { taker: 'STREAM' }))
+  noteOnce(workEntry('settle', user, {}, now, { taker: 'STREAM' }))
 
 /**
  * Writes a change of a user. If the changes of roles did not fit into the transaction, the answer gets the header `x-rules-pending`.
