@@ -51,7 +51,7 @@ export const startApi = async ({ port, env, bundles, onLine, onOutput }: Options
 }
 
 const options = async (port: number) => [
-  ...['--stage', 'local', '--httpPort', String(port), '--param=corsOrigins=http://localhost'],
+  ...['--stage', 'local', '--httpPort', String(port), '--param=corsOrigins=http://localhost', '--param=console=true'],
   // serverless-offline opens a second port for calls by the AWS SDK; each instance needs its own.
   ...['--lambdaPort', String(await freePort())],
   ...['--noSponsor', '--disableCookieValidation'],

@@ -51,9 +51,9 @@ const offers = [
   'users/(?:finishRename|userLifeCycle|userWrites)',
 ]
 
-/** An operation has the name of its endpoint, and so of the handler's file. SCIM's three handlers are no endpoints. */
+/** An operation has the name of its endpoint, and so of the handler's file. SCIM's three handlers and the console's are no endpoints. */
 const operations = foldersIn('handlers')
-  .filter((name) => !['gateway', 'identity', 'maintenance', 'middleware', 'scim'].includes(name))
+  .filter((name) => !['console', 'gateway', 'identity', 'maintenance', 'middleware', 'scim'].includes(name))
   .flatMap((folder) => readdirSync(new URL(`handlers/${folder}`, root)))
   .map((file) => file.replace(/\.ts$/, ''))
 

@@ -7,7 +7,10 @@ import { LOCAL_KEY } from '../domain/webhooks/keyService.ts'
 import { environment } from '../handlers/middleware/environment.ts'
 import { startApi } from './api.ts'
 import { readable } from './apiOutput.ts'
+import type { Client } from './authorization.ts'
+import { buildConsole } from './build/console.ts'
 import { newStartToken } from './demo/serviceTokens.ts'
+import { demoDirectory } from './demo.ts'
 import { chooseEngine, engineName, startDatabase } from './engine.ts'
 import { directoryFrom, fillDirectory } from './fillDirectory.ts'
 import { findUserIn } from './findUser.ts'
@@ -17,6 +20,7 @@ import { requireFreePort } from './ports.ts'
 import { step } from './progress.ts'
 import { keepTrack } from './running.ts'
 import { readSettings, type Settings } from './settings.ts'
+import { peopleToShow } from './signInPeople.ts'
 import type { Measured } from './status/measures.ts'
 import { STATUS_SOURCE } from './status/page.ts'
 import { startStatus } from './status/start.ts'
@@ -68,6 +72,14 @@ const worker = ({ tableName }: Settings, endpoint: string, measured: Measured) =
   return startWorker()
 }
 
+const consoleClientId = 'rollcall-console'
+
+/** The console as a client of the local identity provider. */
+const consoleClient = (port: number): Client => {
+  const address = `http://localhost:${port}/console`
+  return { id: consoleClientId, redirectAddresses: [`${address}/callback`], signedOutAddresses: [address] }
+}
+
 const requirePorts = async ({ port, dynamodbPort, identityPort, dynamodbEndpoint }: Settings) => {
   await requireFreePort(port, 'PORT')
   await requireFreePort(identityPort, 'IDENTITY_PORT')
@@ -81,12 +93,18 @@ const start = async () => {
   const endpoint = await database(settings)
   const store = await openStore(endpoint, settings.tableName)
   await prepareLayout(store)
-  const identity = await startIdentity({ port: settings.identityPort, findUser: findUserIn(store) })
+  const identity = await startIdentity({
+    port: settings.identityPort,
+    findUser: findUserIn(store),
+    clients: [consoleClient(settings.port)],
+    people: peopleToShow(directory ?? demoDirectory()),
+  })
   running.add('The identity provider', identity)
 
   const status = running.add('The status page', await startStatus())
-  const startingApi = () =>
-    startApi({
+  const startingApi = async () => {
+    await buildConsole({ isLocal: true })
+    return startApi({
       port: settings.port,
       env: {
         TABLE_NAME: settings.tableName,
@@ -98,12 +116,14 @@ const start = async () => {
         TOKEN_AUDIENCE: 'rollcall',
         TOKEN_USER_CLAIM: 'sub',
         TOKEN_JWKS_URI: '',
+        CONSOLE_CLIENT_ID: consoleClientId,
         ...forWebhooks,
         [STATUS_SOURCE]: status.source,
       },
       onLine: (line) => console.log(line),
       onOutput: (line) => status.measured.addLine(line),
     })
+  }
   // The API starts without data, so it starts while the directory is filled.
   const [api, filled] = await Promise.all([
     step(`Starting the API on port ${settings.port}`, startingApi),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Grant, newAuthorization } from './authorization.ts'
 
 /** Finds a user of the directory. The status takes a passed deadline into account. */
 export type FindUser = (
@@ -10,15 +11,21 @@ export type FindUser = (
 export type TokenAnswer = { status: number; body: object; headers?: Record<string, string> }
 
 type TokenRequest = { body: string; headers: IncomingHttpHeaders }
+/** Whom a refresh token is for, and of which sign-in it is; one of a password is of none. */
+export type Refreshable = { userId: string; signIn?: Grant | undefined }
 type Issuing = {
   findUser: FindUser
+  /** What a code of the authorization endpoint stands for. */
+  redeem: ReturnType<typeof newAuthorization>['redeem']
+  /** Signs an access token. */
   sign: (userId: string) => Promise<string>
-  /** Refresh token → id of its user. */
-  refreshTokens: Map<string, string>
+  /** Signs an ID token. */
+  signId: (signIn: Grant) => Promise<string>
+  refreshTokens: Map<string, Refreshable>
   secondsToLive: number
 }
 type Form = Record<string, string | undefined>
-type Grant = (form: Form, issuing: Issuing) => Promise<TokenAnswer>
+type Granting = (form: Form, issuing: Issuing) => Promise<TokenAnswer>
 
 /** The protected administrator of every local directory; the client id is the user id. */
 export const serviceAccountId = 'service-account-admin'
@@ -33,7 +40,7 @@ export const answerTokenRequest = async (request: TokenRequest, issuing: Issuing
   return grant ? grant(form, issuing) : refuse('unsupported_grant_type', `Offered: ${Object.keys(grants).join(', ')}.`)
 }
 
-const grants: Record<string, Grant> = {
+const grants: Record<string, Granting> = {
   client_credentials: async (form, issuing) => {
     if (form.client_id !== serviceAccountId) return refuseClient()
     const user = await issuing.findUser({ id: serviceAccountId })
@@ -48,23 +55,40 @@ const grants: Record<string, Grant> = {
     return withRefreshToken(user, issuing)
   },
 
+  authorization_code: async (form, issuing) => {
+    const { code, client_id: clientId, redirect_uri: redirectAddress, code_verifier: verifier } = form
+    if (!code || !clientId || !redirectAddress || !verifier)
+      return refuse('invalid_request', 'code, client_id, redirect_uri and code_verifier are required.')
+    const signIn = issuing.redeem(code, { clientId, redirectAddress, verifier })
+    const user = signIn && (await issuing.findUser({ id: signIn.userId }))
+    if (!user)
+      return refuse('invalid_grant', 'The code is not known, was used, is too old, or was given for another request.')
+    return withRefreshToken(user, issuing, signIn)
+  },
+
   refresh_token: async (form, issuing) => {
     const token = form.refresh_token ?? ''
-    const id = issuing.refreshTokens.get(token)
-    const user = id === undefined ? undefined : await issuing.findUser({ id })
+    const known = issuing.refreshTokens.get(token)
+    const isOfClient = known?.signIn === undefined || known.signIn.clientId === form.client_id
+    const user = known && isOfClient ? await issuing.findUser({ id: known.userId }) : undefined
     if (!user) return refuse('invalid_grant', 'The refresh token is not known.')
-    const answer = await withRefreshToken(user, issuing)
+    const answer = await withRefreshToken(user, issuing, known?.signIn)
     // A refresh token is used up only if it succeeds, so a session continues after its user is unlocked.
     if (answer.status === 200) issuing.refreshTokens.delete(token)
     return answer
   },
 }
 
-const withRefreshToken = async (user: { id: string; status: string }, issuing: Issuing): Promise<TokenAnswer> => {
+const withRefreshToken = async (
+  user: { id: string; status: string },
+  issuing: Issuing,
+  signIn?: Grant,
+): Promise<TokenAnswer> => {
   if (user.status !== 'ACTIVE') return refuse('invalid_grant', `The user is ${user.status}.`)
   const refresh_token = randomUUID()
-  issuing.refreshTokens.set(refresh_token, user.id)
-  return { status: 200, body: { ...(await accessToken(user.id, issuing)), refresh_token } }
+  issuing.refreshTokens.set(refresh_token, { userId: user.id, signIn })
+  const also = signIn ? { id_token: await issuing.signId(signIn), scope: signIn.scopes.join(' ') } : {}
+  return { status: 200, body: { ...(await accessToken(user.id, issuing)), refresh_token, ...also } }
 }
 
 const accessToken = async (userId: string, { sign, secondsToLive }: Issuing) => ({

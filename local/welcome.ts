@@ -13,6 +13,7 @@ export const welcome = async ({ baseUrl, tokenEndpoint, serviceToken, isDemo }: 
   return `
 Rollcall is running. Ctrl-C stops everything.
 
+  Console   ${baseUrl}/console
   API       ${baseUrl}
   API page  ${baseUrl}/docs
   SCIM      ${baseUrl}/scim/v2

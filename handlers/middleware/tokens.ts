@@ -22,14 +22,15 @@ export type TokenVerifier = (token: string) => Promise<Record<string, unknown>>
 const cognitoIssuer = /^https:\/\/cognito-idp\.[a-z0-9-]+\.amazonaws\.com(?:\.cn)?\/[\w-]+$/
 
 /**
- * A verifier for TOKEN_ISSUER and TOKEN_AUDIENCE. Access tokens of a Cognito pool have the audience in `client_id`,
+ * A verifier for TOKEN_ISSUER and TOKEN_AUDIENCE, which may be several with spaces between them. Access tokens of a Cognito pool have the audience in `client_id`,
  * those of other OIDC issuers in `aud`. Keys come from TOKEN_JWKS_URI or from the URI in the issuer's discovery
  * document: for the first token that needs one, or at once with `fetchesEarly`. Throws NotConfigured.
  */
 export function tokenVerifier(env: NodeJS.ProcessEnv, { fetchesEarly = false } = {}): TokenVerifier {
-  const { TOKEN_ISSUER: issuer = '', TOKEN_AUDIENCE: audience = '' } = env
+  const { TOKEN_ISSUER: issuer = '' } = env
+  const audience = (env['TOKEN_AUDIENCE'] ?? '').split(' ').filter(Boolean)
   // With an empty issuer or audience any token would pass.
-  const missing = ['TOKEN_ISSUER', 'TOKEN_AUDIENCE'].filter((name) => !env[name])
+  const missing = ['TOKEN_ISSUER', 'TOKEN_AUDIENCE'].filter((name) => !env[name]?.trim())
   if (missing.length > 0) throw new NotConfigured(missing)
   const isPool = cognitoIssuer.test(issuer)
   const expected = { issuer, audience: isPool ? null : audience }

@@ -14,7 +14,7 @@ type Operation = { parameters?: { $ref?: string }[]; responses: object }
 type Document = { paths: Record<string, { post?: Operation }>; components: { examples: object } }
 
 /** Builds the package if anything has changed since the last time. Returns whether it did. */
-async function makeClient(): Promise<boolean> {
+export async function makeClient(): Promise<boolean> {
   const made = fingerprintOf([document, 'package-lock.json', 'tsconfig.json', 'client/tsconfig.json', ...handwritten()])
   if (existsSync(file(fingerprint)) && readFileSync(file(fingerprint), 'utf8') === made) return false
   rmSync(file('client/dist'), { recursive: true, force: true })

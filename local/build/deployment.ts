@@ -64,9 +64,7 @@ export default function Deployment(serverless: Serverless, { stage = 'dev', para
   const fillIn = () => deployed && fillInDeployed(serverless.service.provider, deployed, values)
   return {
     /** The value of `${parameter:NAME}` in serverless.yml. */
-    configurationVariablesSources: {
-      parameter: { resolve: ({ address }: { address: string }) => ({ value: values[address] }) },
-    },
+    configurationVariablesSources: { parameter: { resolve: valueAt(values) } },
     hooks: {
       initialize: () => {
         requireDeployCommand(serverless, deployed)
@@ -99,6 +97,15 @@ export default function Deployment(serverless: Serverless, { stage = 'dev', para
 
 type Options = { stage?: string; param?: readonly string[] }
 
+/** `NAME.joined` is a list as a text with spaces between its values, none of which has spaces. */
+const valueAt =
+  (values: Values) =>
+  ({ address }: { address: string }): { value: unknown } => {
+    const [name = '', form] = address.split('.')
+    const value = values[name]
+    return { value: form === 'joined' && Array.isArray(value) ? value.join(' ') : value }
+  }
+
 /** Only `npm run deploy` compares parameters, protects the table and checks the result. */
 function requireDeployCommand({ processedInput, classes }: Serverless, deployed: Deployed | null) {
   const [command = ''] = processedInput.commands
@@ -129,6 +136,7 @@ const resourcesOf: Readonly<Record<string, readonly string[]>> = {
 /** Applies parameters that serverless.yml cannot apply itself. */
 function applyParameters(service: Serverless['service'], values: Values) {
   const { provider, resources } = service
+  if (!values['console']) delete service.functions['console']
   for (const [name, dependent] of Object.entries(resourcesOf))
     if (!values[name]) for (const resource of dependent) delete resources.Resources[resource]
   if (!values['domainName']) delete resources.Outputs['DomainTarget']

@@ -46,12 +46,13 @@ export const parameters: Readonly<Record<string, Parameter>> = {
     example: 'https://issuer.example.org',
     isGuarded: true,
   }),
-  tokenAudience: text({
-    form: /\S/,
-    what: "the audience of the tokens; for Cognito the app client's id. Elsewhere an audience of this API only: with a client id, each ID token of that client would be accepted",
+  tokenAudience: {
+    type: 'list',
+    form: /^\S+$/,
+    what: 'the audiences whose tokens are accepted, one or more; for Cognito the ids of app clients. Elsewhere audiences of this API only: with a client id, each ID token of that client would be accepted',
     example: 'rollcall',
     isGuarded: true,
-  }),
+  },
   tokenUserClaim: text({
     default: 'sub',
     form: /^\S+$/,
@@ -93,6 +94,37 @@ export const parameters: Readonly<Record<string, Parameter>> = {
     what: 'the address at which clients reach the API, for URLs in [SCIM](scim.md) answers; empty: the address of the call. Required behind an edge',
     example: 'https://api.example.org',
   }),
+  console: {
+    ...flag(false, 'whether the service has the [console](operate.md#the-console) at `/console`'),
+    isGuarded: true,
+  },
+  consoleClientId: text({
+    default: '',
+    form: /^\S+$/,
+    what: "the console's client at the issuer: a public one, without a secret, with the authorization code flow and PKCE",
+    example: 'rollcall-console',
+    isGuarded: true,
+  }),
+  consoleScopes: text({
+    default: 'openid',
+    form: /^(\S+ )*openid( \S+)*$/,
+    what: 'the scopes that the console asks for, separated by spaces, `openid` among them; some issuers need `offline_access` for refresh tokens',
+    example: 'openid offline_access',
+  }),
+  consoleAudience: text({
+    default: '',
+    form: /^\S+$/,
+    what: 'the parameter `audience` of issuers that need one to give access tokens for an API, such as Auth0',
+    example: 'rollcall',
+  }),
+  consoleOrigins: {
+    type: 'list',
+    default: [],
+    form: /^https:\/\/[^/\s;,'"]+$/,
+    what: "the origins of the issuer's endpoints that are not its own; for Cognito that of the pool's domain",
+    example: 'https://rollcall.auth.eu-central-1.amazoncognito.com',
+    isGuarded: true,
+  },
   requestsPerSecond: number(1, 1000, "the gateway's limit for the stage; above it and the burst the answer is 429"),
   requestsInBurst: number(1, 2000, 'the limit of a burst, at least `requestsPerSecond`'),
   eventRetentionDays: number(
@@ -194,9 +226,16 @@ export function readStageFile(root: string, stage: string): Record<string, unkno
 export function valuesOf({ file, options }: Pick<ParameterInput, 'file' | 'options'>): Values {
   const stated = { ...file, ...Object.fromEntries(options.map(parsedOption)) }
   return Object.fromEntries(
-    Object.entries(parameters).map(([name, { default: value = '' }]) => [name, (stated[name] ?? value) as Value]),
+    Object.entries(parameters).map(([name, parameter]) => [
+      name,
+      normal(parameter, stated[name] ?? parameter.default ?? ''),
+    ]),
   )
 }
+
+/** A list of one may be written as a text, as `tokenAudience` was before it could be a list. */
+export const normal = ({ type }: Parameter, value: unknown): Value =>
+  (type === 'list' && typeof value === 'string' && value !== '' ? [value] : value) as Value
 
 /** Parses an option name=value to the type of the parameter; a value of another type stays a text. */
 function parsedOption(option: string): [name: string, value: unknown] {
@@ -259,7 +298,11 @@ function isRight({ type, form = /./, least = 0, default: other }: Parameter, val
     case 'flag':
       return typeof value === 'boolean'
     case 'list':
-      return Array.isArray(value) && value.every((one) => typeof one === 'string' && form.test(one))
+      return (
+        Array.isArray(value) &&
+        (value.length > 0 || other !== undefined) &&
+        value.every((one) => typeof one === 'string' && form.test(one))
+      )
     case 'map':
       return (
         isMap(value) &&
@@ -285,6 +328,7 @@ function faultsBetween(values: Values): string[] {
     ],
     [Boolean(values['alarmEmail'] && values['alarmTopicArn']), 'Set alarmEmail or alarmTopicArn, not both.'],
     [Boolean(values['importKeyArn'] && !values['importBucket']), 'importKeyArn needs importBucket.'],
+    [!values['console'] !== !values['consoleClientId'], 'console and consoleClientId need each other.'],
     [!values['domainName'] !== !values['certificateArn'], 'domainName and certificateArn need each other.'],
     [!values['defaultAddress'] && !values['domainName'], 'Without defaultAddress the API needs a domainName.'],
     [

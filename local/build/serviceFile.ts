@@ -51,10 +51,14 @@ export const tableProperties = (): Record<string, unknown> & { GlobalSecondaryIn
 export const permissionOf = (name: string): string => serviceFunctions()[name]?.permission ?? ''
 
 /** Method and path of every endpoint, without the catch-all of unknown paths. */
-export const routesOf = (functions: Functions): Route[] => allRoutesOf(functions).filter((route) => !isScim(route))
+export const routesOf = (functions: Functions): Route[] =>
+  allRoutesOf(functions).filter((route) => !isScim(route) && !isConsole(route))
 
 /** Method and path of SCIM's endpoints. They have no contracts, as SCIM describes itself. */
 export const scimRoutesOf = (functions: Functions): Route[] => allRoutesOf(functions).filter(isScim)
+
+/** The console answers files, so it has no contract, either. */
+const isConsole = ({ name }: Route): boolean => name === 'console'
 
 const isScim = ({ path }: Route): boolean => path.startsWith('/scim/')
 
