@@ -41,7 +41,8 @@ export const startIdentity = async ({
   const signed = (claims: object) =>
     issuer.buildToken({
       expiresIn: secondsToLive,
-      scopesOrTransform: (_header, standard) => Object.assign(standard, claims),
+      // No two tokens are the same, also of one second.
+      scopesOrTransform: (_header, standard) => Object.assign(standard, { jti: randomUUID() }, claims),
     })
   const sign = (userId: string) => signed({ sub: userId, aud: audience, token_use: 'access' })
   const signId = ({ userId, clientId, nonce }: Grant) =>
@@ -54,6 +55,8 @@ export const startIdentity = async ({
         send(request, response, { status: 500, body: { error: 'server_error', error_description: error.message } }),
     )
   })
+  // Programs that ask now and then would meet connections that are just being closed.
+  server.keepAliveTimeout = 60_000
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, 'localhost', resolve))
   const url = `http://localhost:${(server.address() as AddressInfo).port}`
   issuer.url = url

@@ -25,5 +25,5 @@ export const serviceAddress: string = new URL('..', folder).href.replace(/\/$/, 
 export async function readConfig(): Promise<ConsoleConfig> {
   const answer = await fetch(new URL('config.json', folder))
   if (!answer.ok) throw new Error(`config.json: ${answer.status}`)
-  return answer.json()
+  return answer.json() as Promise<ConsoleConfig>
 }

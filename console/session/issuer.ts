@@ -38,13 +38,13 @@ export function openIssuer(config: ConsoleConfig, redirectAddress: string, signe
 
   /** Begins a sign-in. Returns the address to send the person to. */
   async function begin(prefix = ''): Promise<Begun & { address: string }> {
-    const { authorization_endpoint } = await discover()
+    const address = endpointIn(await discover(), 'authorization_endpoint')
+    if (!address) throw new SignInError('REFUSED')
     const begun = {
       state: prefix + oauth.generateRandomState(),
       verifier: oauth.generateRandomCodeVerifier(),
       nonce: oauth.generateRandomNonce(),
     }
-    const address = new URL(authorization_endpoint ?? config.issuer)
     const query = {
       client_id: config.client_id,
       response_type: 'code',
@@ -107,9 +107,8 @@ export function openIssuer(config: ConsoleConfig, redirectAddress: string, signe
    * and logs. Cognito has names for the parameters that no other issuer has.
    */
   async function signOutAddress(): Promise<string | undefined> {
-    const { end_session_endpoint } = await discover()
-    if (!end_session_endpoint) return undefined
-    const address = new URL(end_session_endpoint)
+    const address = endpointIn(await discover(), 'end_session_endpoint')
+    if (!address) return undefined
     address.searchParams.set('client_id', config.client_id)
     address.searchParams.set(isCognito(config.issuer) ? 'logout_uri' : 'post_logout_redirect_uri', signedOutAddress)
     return address.href
@@ -125,6 +124,18 @@ async function readDiscovery(issuer: string, insecure: Insecure): Promise<oauth.
   return asked(async () =>
     oauth.processDiscoveryResponse(address, await oauth.discoveryRequest(address, { algorithm: 'oidc', ...insecure })),
   )
+}
+
+/** An address of the discovery document to send the person to; undefined if there is none. Throws SignInError if it is not safe. */
+function endpointIn(
+  server: oauth.AuthorizationServer,
+  name: 'authorization_endpoint' | 'end_session_endpoint',
+): URL | undefined {
+  const text = server[name]
+  if (text === undefined) return undefined
+  const address = URL.canParse(text) ? new URL(text) : undefined
+  if (address?.protocol !== 'https:' && !isThisMachine(text)) throw new SignInError('REFUSED')
+  return address
 }
 
 function tokensOf(answer: oauth.TokenEndpointResponse, at: number, before?: Tokens): Tokens {
@@ -161,7 +172,7 @@ const isNoAnswer = (error: unknown): boolean =>
   [oauth.RESPONSE_IS_NOT_CONFORM, oauth.RESPONSE_IS_NOT_JSON, oauth.PARSE_ERROR].includes(error.code ?? '')
 
 /** Tokens are only as safe as the connection: http is only for the issuer of `npm start`. */
-const isThisMachine = (issuer: string): boolean =>
-  /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(\/|$)/.test(issuer)
+const isThisMachine = (address: string): boolean =>
+  /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(\/|$)/.test(address)
 
 const isCognito = (issuer: string): boolean => /^https:\/\/cognito-idp\.[a-z0-9-]+\.amazonaws\.com/.test(issuer)

@@ -1,5 +1,6 @@
 // The sign-in that this tab has begun, while the person is at the issuer. Of use to nobody without the code in the answer's address.
 import type { Begun } from './issuer.ts'
+import type { Storage } from './page.ts'
 
 const KEY = 'rollcall.sign-in'
 

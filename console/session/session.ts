@@ -2,6 +2,7 @@
 // address or the page. So a reloaded page is signed out, and one click signs in again while the issuer's session lasts.
 import { type ConsoleConfig, consolePath } from './config.ts'
 import { openIssuer, type Tokens } from './issuer.ts'
+import type { Page } from './page.ts'
 import { keepPending, takePending } from './pending.ts'
 import { SignInError, type SignInReason } from './signInError.ts'
 import { inWindow, openWindow, reportToOpener } from './signInWindow.ts'
@@ -32,16 +33,13 @@ export type Session = {
   signOut(): Promise<void>
 }
 
-/** What the session uses of the browser. */
-export type Page = Pick<typeof globalThis, 'location' | 'history' | 'sessionStorage' | 'open' | 'close'>
-
 /** Where the issuer sends people back to, below the console's path. */
 const CALLBACK = '/callback'
 
 /** Starts the session of this page: finishes the sign-in if the page is the answer to one. It never throws: see `problem`. */
 export async function startSession(
   config: ConsoleConfig,
-  page: Page = globalThis,
+  page: Page = globalThis as unknown as Page,
   base: string = consolePath,
 ): Promise<Session> {
   const { origin } = page.location

@@ -1,6 +1,6 @@
 // Signing in again in a window, so that the page with unsaved work stays as it is. The window gets the issuer's answer in its address and
 // reports it to the page, which redeems it: verifier and tokens never leave the page.
-import type { Page } from './session.ts'
+import type { Page } from './page.ts'
 import { SignInError } from './signInError.ts'
 
 const CHANNEL = 'rollcall.sign-in'
@@ -35,7 +35,7 @@ export function openWindow(page: Pick<Page, 'open'>) {
           channel.close()
           reject(new SignInError('REPLACED'))
         }
-        channel.onmessage = ({ data }: MessageEvent<Report>) => {
+        channel.onmessage = ({ data }: { data: Report }) => {
           if (data.kind !== 'answer') return
           const answer = new URLSearchParams(data.query)
           if (answer.get('state') !== state) return
@@ -53,7 +53,7 @@ export function openWindow(page: Pick<Page, 'open'>) {
 export async function reportToOpener(page: Pick<Page, 'close'>, answer: URLSearchParams): Promise<boolean> {
   const channel = new BroadcastChannel(CHANNEL)
   const isReceived = await new Promise<boolean>((resolve) => {
-    channel.onmessage = ({ data }: MessageEvent<Report>) => {
+    channel.onmessage = ({ data }: { data: Report }) => {
       if (data.kind === 'received' && data.state === answer.get('state')) resolve(true)
     }
     channel.postMessage({ kind: 'answer', query: answer.toString() } satisfies Report)
