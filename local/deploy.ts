@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util'
 import { CloudWatchClient, DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda'
+import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { dynamoStore, forWork } from '../domain/table/dynamo.ts'
 import { DEPLOYED, type Deployed } from './build/deployment.ts'
@@ -16,6 +17,7 @@ import { command, failed, said } from './command.ts'
 import { cloudFormation } from './deploy/cloudFormation.ts'
 import { deploy } from './deploy/deploy.ts'
 import { describeTable } from './deploy/existingTable.ts'
+import { keepFormerFiles } from './deploy/formerConsole.ts'
 
 const help = `Usage: npm run deploy -- --stage STAGE [--region REGION] [--param NAME=VALUE …] [--change NAME …]
 
@@ -71,6 +73,8 @@ const run = async (): Promise<number> => {
       alarms: (names) => alarms(region, names),
       get,
       invoke: (name) => invoke(region, name),
+      file: (place) => fileOf(region, place),
+      keepConsole: (deployed) => keepFormerFiles(root, deployed),
       now: () => new Date(),
       serverless,
       say: console.log,
@@ -107,6 +111,12 @@ async function invoke(region: string, FunctionName: string): Promise<void> {
   const answer = await new LambdaClient({ region }).send(new InvokeCommand({ FunctionName }))
   const text = answer.Payload?.transformToString() ?? ''
   if (answer.FunctionError) throw new Error(`${FunctionName} fails with ${text}`)
+}
+
+async function fileOf(region: string, { bucket, key }: { bucket: string; key: string }): Promise<Uint8Array> {
+  const { Body } = await new S3Client({ region }).send(new GetObjectCommand({ Bucket: bucket, Key: key }))
+  if (!Body) throw new Error(`S3 has no ${key}`)
+  return Body.transformToByteArray()
 }
 
 const LONGEST_WAIT_MS = 15_000

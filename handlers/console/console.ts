@@ -2,10 +2,10 @@ import preferredEncodings from 'negotiator/lib/encoding.js'
 import { refuse } from '../../domain/base/errors.ts'
 import { isNamed, tagsIn } from '../../domain/request/tags.ts'
 import type { Event, Response } from '../middleware/call.ts'
+import { type BuiltFile, type Encoding, type FindFile, openFiles, tagOf } from '../middleware/consoleFiles.ts'
+import { basePathOf, configOf, hasConsole, securityHeaders } from '../middleware/consoleSettings.ts'
 import { lazily, outcomeOf, writeLine } from '../middleware/environment.ts'
 import { errorResponse, requestIdOf } from '../middleware/respond.ts'
-import { type BuiltFile, type Encoding, type FindFile, openFiles, tagOf } from './files.ts'
-import { basePathOf, configOf, hasConsole, securityHeaders } from './settings.ts'
 
 type LambdaContext = { awsRequestId: string }
 

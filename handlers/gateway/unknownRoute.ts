@@ -2,7 +2,7 @@ import { refuse } from '../../domain/base/errors.ts'
 import routes from '../../schemas/compiled/routes.js'
 import type { Event, Response } from '../middleware/call.ts'
 import { outcomeOf, writeLine } from '../middleware/environment.ts'
-import { errorResponse, requestIdOf } from '../middleware/respond.ts'
+import { commonHeaders, errorResponse, requestIdOf } from '../middleware/respond.ts'
 
 type LambdaContext = { awsRequestId: string }
 
@@ -11,12 +11,12 @@ export const handler = async (event: Event, { awsRequestId }: LambdaContext): Pr
   const startedAt = performance.now()
   const { http } = event.requestContext
   const requestId = requestIdOf(event, awsRequestId)
-  const allowed = methodsOf(event.rawPath, mayHaveBasePath(event))
+  const allowed = allowedOn(event)
   const error = allowed.length > 0 ? refuse('METHOD_NOT_ALLOWED') : refuse('NOT_FOUND')
-  const response = errorResponse(error, {
-    requestId,
-    ...(allowed.length > 0 ? { headers: { allow: allowed.join(', ') } } : {}),
-  })
+  const headers = allowed.length > 0 ? { allow: allowed.join(', ') } : {}
+  // Only `/console/` is here with a method that it takes.
+  const isSlash = allowed.includes(http.method)
+  const response = isSlash ? withoutSlash(requestId) : errorResponse(error, { requestId, headers })
   // The log does not show the path, as it may hold ids.
   const status = Number(response.statusCode)
   const line = {
@@ -25,11 +25,26 @@ export const handler = async (event: Event, { awsRequestId }: LambdaContext): Pr
     endpoint: 'unknownRoute',
     method: http.method,
     status,
-    error_code: error.code,
+    ...(isSlash ? {} : { error_code: error.code }),
   }
   writeLine({ level: 'info', ...line }, outcomeOf(status, performance.now() - startedAt))
   return response
 }
+
+/** The methods that a path of an endpoint takes, or one of the console if this stage has it. */
+function allowedOn(event: Event): string[] {
+  const isMapped = mayHaveBasePath(event)
+  const hasConsole = Boolean(process.env['CONSOLE_CLIENT_ID'])
+  return hasConsole && patternOf('/console(/.*)?', isMapped).test(event.rawPath)
+    ? ['GET', 'HEAD']
+    : methodsOf(event.rawPath, isMapped)
+}
+
+/** The gateway takes a slash at the end of `/console` for another path. The address is relative, as a base path may stand before it. */
+const withoutSlash = (requestId: string): Response => ({
+  statusCode: 308,
+  headers: { ...commonHeaders(requestId), location: '../console' },
+})
 
 /**
  * Whether the path may begin with a base path: a custom domain can map one to this API, and the event does not say which. The

@@ -1,6 +1,6 @@
 // npm run console: builds the pages in console/ into console/dist, which the function `console` answers.
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
@@ -12,6 +12,8 @@ const sources = 'console'
 const PAGE = 'index.html'
 /** The folder of the built files: in the project, and in the function's zip. */
 export const BUILT = 'console/dist'
+/** The folder of files that pages of the release before still ask for: `npm run deploy` fills it. */
+export const BEFORE = 'console/before'
 /** The path below which they are served. */
 const SERVED = '/console/'
 
@@ -31,10 +33,12 @@ export async function buildConsole({ isLocal = false, outdir = join(root, BUILT)
   const page = await readFile(join(root, sources, PAGE), 'utf8')
   const entries = [...page.matchAll(named)].map(([, , name = '']) => join(sources, name))
   const { outputFiles, metafile } = await bundled(entries, outdir, isLocal)
-  await rm(outdir, { recursive: true, force: true })
   await mkdir(outdir, { recursive: true })
-  await Promise.all(outputFiles.map(({ path, contents }) => writeAll(path, contents, isLocal)))
-  await writeFile(join(outdir, PAGE), pageWith(page, metafile))
+  const written = await Promise.all(outputFiles.map(({ path, contents }) => writeForms(path, contents, isLocal)))
+  await writeIfNew(join(outdir, PAGE), pageWith(page, metafile))
+  // Last, and one by one: another `npm start` in this folder may serve the same files.
+  const current = new Set([PAGE, ...written.flat().map((path) => basename(path))])
+  for (const name of await readdir(outdir)) if (!current.has(name)) await rm(join(outdir, name))
 }
 
 const bundled = (entryPoints: readonly string[], outdir: string, isLocal: boolean) =>
@@ -68,13 +72,25 @@ const zipped = promisify(gzip)
 const FAST = 4
 const BEST = { brotli: 11, gzip: 9 }
 
-async function writeAll(path: string, contents: Uint8Array, isLocal: boolean): Promise<void> {
+/** Writes a file and its compressed forms. Returns their paths. */
+async function writeForms(path: string, contents: Uint8Array, isLocal: boolean): Promise<string[]> {
   const params = { [constants.BROTLI_PARAM_QUALITY]: isLocal ? FAST : BEST.brotli }
   const [br, gz] = await Promise.all([
     brotli(contents, { params }),
     zipped(contents, { level: isLocal ? FAST : BEST.gzip }),
   ])
-  await Promise.all([writeFile(path, contents), writeFile(`${path}.br`, br), writeFile(`${path}.gz`, gz)])
+  const forms: [path: string, contents: Uint8Array][] = [
+    [path, contents],
+    [`${path}.br`, br],
+    [`${path}.gz`, gz],
+  ]
+  await Promise.all(forms.map(([name, content]) => writeIfNew(name, content)))
+  return forms.map(([name]) => name)
+}
+
+async function writeIfNew(path: string, contents: string | Uint8Array): Promise<void> {
+  const before = await readFile(path).catch(() => undefined)
+  if (!before?.equals(Buffer.from(contents))) await writeFile(path, contents)
 }
 
 /** The page with the names of the built files, and with what its scripts load at once. */

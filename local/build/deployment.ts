@@ -200,10 +200,18 @@ const PACKAGE = '.serverless'
 /** Packs each function into a zip. */
 async function pack({ config, service, classes }: Serverless) {
   // Loaded late: most commands pack nothing.
-  const [{ compile }, { packAll }] = await Promise.all([import('./compile.ts'), import('./pack.ts')])
-  // Bundles contain schemas/compiled, which is missing in a fresh clone and old after a pull.
-  await compile()
-  await packAll(join(config.serviceDir, PACKAGE)).catch((error: Error) => {
+  const [{ compile }, { filesIn, packAll }, { BEFORE, BUILT, buildConsole }] = await Promise.all([
+    import('./compile.ts'),
+    import('./pack.ts'),
+    import('./console.ts'),
+  ])
+  const packing = async () => {
+    // Bundles contain schemas/compiled, which is missing in a fresh clone and old after a pull.
+    await compile()
+    if (service.functions['console']) await buildConsole()
+    await packAll(join(config.serviceDir, PACKAGE), { console: filesIn(config.serviceDir, [BUILT, BEFORE]) })
+  }
+  await packing().catch((error: Error) => {
     throw new classes.Error(error.message, 'NOT_BUNDLED')
   })
   // Relative, so that a copy of the folder can be deployed.

@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ZipOptions, zipSync } from 'fflate'
@@ -14,16 +15,27 @@ const sameEachTime: ZipOptions = {
   attrs: 0o100644 << 16,
 }
 
-/** Bundles all functions and packs each into a zip in a folder, which has the function's name. */
-export async function packAll(folder: string): Promise<void> {
+/** Files by their paths in a zip. */
+export type Files = Readonly<Record<string, Uint8Array>>
+
+/** Reads the files of folders, which have the same paths in a zip. A folder may be missing. */
+export function filesIn(root: string, folders: readonly string[]): Files {
+  const paths = folders.flatMap((folder) => globSync(`${folder}/*`, { cwd: root }).toSorted())
+  return Object.fromEntries(paths.map((path) => [path, readFileSync(join(root, path))]))
+}
+
+/**
+ * Bundles all functions and packs each into a zip in a folder, which has the function's name. `also`: further files of functions, by
+ * their names.
+ */
+export async function packAll(folder: string, also: Readonly<Record<string, Files>> = {}): Promise<void> {
   const bundles = join(folder, 'bundles')
   await bundleAll(bundles)
   for (const [name, { handler }] of Object.entries(serviceFunctions())) {
     const path = bundlePath(handler)
-    await writeFile(
-      join(folder, `${name}.zip`),
-      zipSync({ [path]: [await readFile(join(bundles, path)), sameEachTime] }),
-    )
+    const files = { [path]: await readFile(join(bundles, path)), ...also[name] }
+    const entries = Object.entries(files).map(([at, content]) => [at, [content, sameEachTime]])
+    await writeFile(join(folder, `${name}.zip`), zipSync(Object.fromEntries(entries)))
   }
   await rm(bundles, { recursive: true })
 }

@@ -94,16 +94,12 @@ export const parameters: Readonly<Record<string, Parameter>> = {
     what: 'the address at which clients reach the API, for URLs in [SCIM](scim.md) answers; empty: the address of the call. Required behind an edge',
     example: 'https://api.example.org',
   }),
-  console: {
-    ...flag(false, 'whether the service has the [console](operate.md#the-console) at `/console`'),
-    isGuarded: true,
-  },
+  console: flag(false, 'whether the service has the [console](operate.md#the-console) at `/console`'),
   consoleClientId: text({
     default: '',
     form: /^\S+$/,
     what: "the console's client at the issuer: a public one, without a secret, with the authorization code flow and PKCE",
     example: 'rollcall-console',
-    isGuarded: true,
   }),
   consoleScopes: text({
     default: 'openid',
@@ -123,7 +119,6 @@ export const parameters: Readonly<Record<string, Parameter>> = {
     form: /^https:\/\/[^/\s;,'"]+$/,
     what: "the origins of the issuer's endpoints that are not its own; for Cognito that of the pool's domain",
     example: 'https://rollcall.auth.eu-central-1.amazoncognito.com',
-    isGuarded: true,
   },
   requestsPerSecond: number(1, 1000, "the gateway's limit for the stage; above it and the burst the answer is 429"),
   requestsInBurst: number(1, 2000, 'the limit of a burst, at least `requestsPerSecond`'),

@@ -27,26 +27,39 @@ export async function checkStage(world: Reached, stage: string, values: Values):
   const address = values['defaultAddress'] ? HttpApiUrl : `https://${values['domainName']}`
   await tried(world, 'the functions read and write their table', () => invoke(`${name}-checkDeployment`))
   const what = values['edge'] ? `the API does not answer at ${address} itself` : `the API answers at ${address}`
-  await tried(world, what, async () => {
+  const isCalled = await tried(world, what, async () => {
     const answer = await get(`${address}/api/admin/organisations/v4/settings`).catch((error: Error) => {
       if (!isUnknownHost(error) || !DomainTarget) throw error
       say(`${values['domainName']} does not exist yet, so the API was not called: point it to ${DomainTarget}`)
       return undefined
     })
-    if (!answer) return
+    if (!answer) return false
     // It is not called at the secret path, because this command does not read the secret.
     if (values['edge'] ? isOurs(answer) : !isRefusal(answer))
       throw new Error(`the API answers ${answer.status} to a call without a token${values['edge'] ? ' and path' : ''}`)
+    return true
   })
+  if (!values['console'] || !isCalled || values['edge']) return
+  await tried(world, `the console answers at ${address}/console`, () => requireConsole(get, address, values))
 }
 
-async function tried({ stacks, say }: Reached, what: string, attempt: () => Promise<void>): Promise<void> {
+/** Throws unless the console has its page, and the settings of the stage. */
+async function requireConsole(get: Reached['get'], address: string, values: Values): Promise<void> {
+  const page = await get(`${address}/console`)
+  if (page.status !== 200 || !page.body.includes('<script')) throw new Error(`the page answers ${page.status}`)
+  const { status, body } = await get(`${address}/console/config.json`)
+  if (!body.includes(`"issuer":${JSON.stringify(values['tokenIssuer'])}`))
+    throw new Error(`its settings answer ${status}, without the stage's issuer`)
+}
+
+async function tried<T>({ stacks, say }: Reached, what: string, attempt: () => Promise<T>): Promise<T> {
   const wait = (_attempt: number, error: unknown) => {
     say(`not yet: ${what} (${(error as Error).message})`)
     return stacks.pause()
   }
-  await retry(attempt, { attempts: TRIES, again: () => true, wait })
+  const result = await retry(attempt, { attempts: TRIES, again: () => true, wait })
   say(`checked: ${what}`)
+  return result
 }
 
 /** Whether the service answers, and not the gateway. */

@@ -5,8 +5,10 @@ import { boundaryOf } from '../build/boundary.ts'
 import type { Deployed } from '../build/deployment.ts'
 import type { Values } from '../build/parameters.ts'
 import { requireAgreed } from './changes.ts'
+import { checkIssuer } from './checkIssuer.ts'
 import { checkStage, type Reached } from './checkStage.ts'
 import { type Described, outputsOf } from './existingTable.ts'
+import { consolePackage } from './formerConsole.ts'
 import {
   adoptTable,
   expandTable,
@@ -28,6 +30,10 @@ export type Effects = Reached & {
   /** The existing alarms with these names. */
   alarms: (names: readonly string[]) => Promise<{ name: string; arn: string; isRinging: boolean }[]>
   now: () => Date
+  /** Reads a file of S3. */
+  file: (place: { bucket: string; key: string }) => Promise<Uint8Array>
+  /** Builds the console, and keeps for the package what browsers still ask for of the deployed one, whose zip this is. */
+  keepConsole: (deployed: Uint8Array | undefined) => Promise<void>
   /** Runs the Serverless command; throws unless it ends with 0. */
   serverless: (args: readonly string[], deployed?: Deployed) => Promise<void>
 }
@@ -62,6 +68,7 @@ export async function deploy(world: Effects, options: Options): Promise<void> {
   const { stage, region, params, values, template } = options
   const before = await deployedFunctions(world, stage)
   if (before) requireAgreed(before.template.Metadata?.Rollcall?.parameters, values, options.change)
+  await checkIssuer(world, values)
   const wanted: Wanted = {
     name: `rollcall-${stage}-table`,
     template,
@@ -77,6 +84,7 @@ export async function deploy(world: Effects, options: Options): Promise<void> {
   if (!before && !own) requirePlainName(stage)
   const table = await tableToUse(world, options, before, own)
   const common = ['--stage', stage, '--region', region, ...params.map((param) => `--param=${param}`)]
+  if (values['console']) await world.keepConsole(await deployedConsole(world, before))
   // First, so that a fault in packaging does not change the table.
   await serverless(['package', '--package', PACKAGE, ...common])
   const { outputs, contract } = await prepareTable(world, options, wanted, own, table)
@@ -108,6 +116,18 @@ async function deployedFunctions({ stacks, say }: Effects, stage: string): Promi
   requireWell(name, stack)
   // A first deployment that was interrupted has only a bucket.
   return stack.parameters['TableName'] ? stack : undefined
+}
+
+/** The zip of the deployed console; undefined if there is none. */
+async function deployedConsole({ file, say }: Effects, before: Stack | undefined): Promise<Uint8Array | undefined> {
+  const place = before && consolePackage(before)
+  return (
+    place &&
+    file(place).catch((error: Error) => {
+      say(`Consoles that are open now must be loaded again: the deployed files cannot be read (${error.message})`)
+      return undefined
+    })
+  )
 }
 
 /** The name of the table for the stage; undefined if it must be created. Throws if the stage uses another one. */

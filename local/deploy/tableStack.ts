@@ -11,6 +11,8 @@ export type Template = {
   Metadata?: { Rollcall?: { parameters?: Record<string, unknown> } }
   Resources: {
     Table: { Properties: TableProperties }
+    /** Of the functions' stack, with a console. */
+    ConsoleLambdaFunction?: { Properties: { Code: { S3Key: string } } }
   }
 }
 type TableProperties = { AttributeDefinitions: Named[]; KeySchema: Named[]; GlobalSecondaryIndexes: TableIndex[] }

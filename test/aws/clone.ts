@@ -6,12 +6,14 @@ import { parseDocument } from 'yaml'
 import { serviceFunctions } from '../../local/build/serviceFile.ts'
 
 const root = new URL('../..', import.meta.url).pathname
-const cloned = ['handlers', 'domain', 'schemas', 'local', 'stages', 'serverless.yml', 'table.yml', 'package.json']
-const isMade = (path: string): boolean => path.endsWith('/schemas/compiled')
+const folders = ['handlers', 'domain', 'schemas', 'local', 'stages', 'client', 'console']
+const files = ['serverless.yml', 'table.yml', 'package.json', 'package-lock.json', 'tsconfig.json']
+const made = ['schemas/compiled', 'client/dist', 'client/src/api.ts', 'console/dist', 'console/before']
+const isMade = (path: string): boolean => made.some((name) => path === join(root, name))
 
 /** Copies what packaging needs into a folder, as it is after `git clone` and `npm ci`: nothing is compiled. */
 export function cloneTo(folder: string): void {
-  for (const name of cloned)
+  for (const name of [...folders, ...files])
     cpSync(join(root, name), join(folder, name), { recursive: true, filter: (path) => !isMade(path) })
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
 }

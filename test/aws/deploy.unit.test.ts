@@ -21,6 +21,10 @@ let cloud: Awaited<ReturnType<typeof startCloud>>
 let lines: string[] = []
 let commands: string[] = []
 let deployments = 0
+/** What the issuer and the console answer, by address. */
+let pages: Record<string, { status: number; body: string }> = {}
+/** The zips of deployed consoles whose files were kept, before each package. */
+let kept: (string | undefined)[] = []
 /** Whether the table that a deployment looks at has records. */
 let isEmpty = true
 
@@ -39,6 +43,8 @@ beforeEach(() => {
   cloud.calls.length = 0
   lines = []
   commands = []
+  kept = []
+  pages = {}
   isEmpty = true
 })
 const { api, invoke } = {
@@ -83,12 +89,16 @@ async function run({ file: content = file, params = [], stage = 'prod', ...how }
     store,
     alarms: async (names) =>
       names.map((name) => ({ name, arn: `arn:${name}`, isRinging: cloud.world.ringing.has(name) })),
-    get: async () => cloud.world.api() as { status: number; body: string },
+    get: async (url) => (pages[url.replace(cloud.url, '')] ?? cloud.world.api()) as { status: number; body: string },
     invoke: async (name) => {
       const fault = cloud.world.invoke(name)
       if (fault) throw new Error(fault)
     },
     now: () => new Date(),
+    file: async ({ bucket, key }) => Buffer.from(`${bucket}/${key}`),
+    keepConsole: async (deployed) => {
+      kept.push(deployed && Buffer.from(deployed).toString())
+    },
     serverless: async (args, deployed) => {
       commands.push(args[0] === 'rollback' ? args.slice(0, 3).join(' ') : String(args[0]))
       if (args[0] === 'package') return
@@ -175,6 +185,12 @@ describe('parameters', () => {
     commands = []
   })
 
+  it('that were a text before they could be a list are the same as a list of that text', async () => {
+    Object.assign(functions().template.Metadata.Rollcall.parameters, { tokenAudience: 'rollcall' })
+    await run({ file: { ...file, tokenAudience: ['rollcall'] } })
+    expect(commands).toEqual(['package', 'deploy'])
+  })
+
   it('that are left out do not revert in silence: the recipe with one parameter is refused, and names what would go', async () => {
     const message = await refused({
       file: {},
@@ -188,7 +204,7 @@ describe('parameters', () => {
 
   it('that decide who may call change only if they are named', async () => {
     const other = { ...file, tokenAudience: 'other' }
-    expect(await refused({ file: other })).toContain('- tokenAudience: "rollcall" would become "other"')
+    expect(await refused({ file: other })).toContain('- tokenAudience: ["rollcall"] would become ["other"]')
     expect(await refused({ file: other, change: ['tokenIssuer'] })).toContain('tokenAudience')
     await run({ file: other, change: ['tokenAudience'] })
     expect(functions().template.Metadata.Rollcall.parameters.tokenAudience).toBe('other')
@@ -441,5 +457,90 @@ describe('a release', () => {
   it('stops at a stack that only a person can judge', async () => {
     functions().status = 'UPDATE_ROLLBACK_FAILED'
     expect(await refused()).toContain('rollcall-prod is UPDATE_ROLLBACK_FAILED')
+  })
+})
+
+describe('a console', () => {
+  const withConsole = {
+    ...file,
+    tokenIssuer: 'https://issuer.test/pool',
+    console: true,
+    consoleClientId: 'console',
+    consoleOrigins: ['https://auth.test'],
+  }
+  const discovered = 'https://issuer.test/pool/.well-known/openid-configuration'
+  const discovery = {
+    issuer: 'https://issuer.test/pool',
+    authorization_endpoint: 'https://auth.test/in',
+    token_endpoint: 'https://auth.test/token',
+    end_session_endpoint: 'https://auth.test/out',
+    jwks_uri: 'https://elsewhere.test/keys',
+  }
+  const answering = (found: object) => {
+    pages = {
+      [discovered]: { status: 200, body: JSON.stringify(found) },
+      '/console': { status: 200, body: '<script type="module">' },
+      '/console/config.json': { status: 200, body: JSON.stringify({ issuer: withConsole.tokenIssuer }) },
+    }
+  }
+
+  it('is compared with the issuer, and called at the end', async () => {
+    answering(discovery)
+    await run({ file: withConsole })
+    expect(lines).toContain("checked: the console's parameters agree with https://issuer.test/pool")
+    expect(lines).toContain(`checked: the console answers at ${cloud.url}/console`)
+    expect(kept).toEqual([undefined])
+  })
+
+  it.each<[string, object, string]>([
+    [
+      'tokens are elsewhere',
+      { token_endpoint: 'https://tokens.test/t' },
+      "consoleOrigins lacks https://tokens.test, of the issuer's token_endpoint",
+    ],
+    ['sign-out is elsewhere', { end_session_endpoint: 'https://out.test/' }, 'consoleOrigins lacks https://out.test'],
+    ['it has another name', { issuer: 'https://issuer.test' }, 'the issuer calls itself https://issuer.test'],
+    ['it has no sign-in page', { authorization_endpoint: undefined }, 'no authorization code flow'],
+    ['it has no code', { response_types_supported: ['token'] }, 'no response type code'],
+    ['it has only plain PKCE', { code_challenge_methods_supported: ['plain'] }, 'PKCE with S256'],
+  ])('is refused if nobody could sign in: %s', async (_what, also, says) => {
+    answering({ ...discovery, ...also })
+    expect(await refused({ file: withConsole })).toContain(says)
+  })
+
+  it.each<[string, { status: number; body: string } | undefined]>([
+    ['does not answer', undefined],
+    ['answers with a page', { status: 200, body: '<html>' }],
+  ])('is not compared with an issuer that %s, and this is said', async (_what, answer) => {
+    answering(discovery)
+    if (answer) pages[discovered] = answer
+    else delete pages[discovered]
+    await run({ file: withConsole })
+    expect(lines.join()).toContain("the console's parameters were not compared")
+  })
+
+  it('keeps the files of the deployed one, which are in its package', async () => {
+    answering(discovery)
+    await run({ file: withConsole })
+    functions().template.Resources.ConsoleLambdaFunction = {
+      Properties: { Code: { S3Key: 'serverless/1/console.zip' } },
+    }
+    functions().outputs['ServerlessDeploymentBucketName'] = 'packages'
+    await run({ file: withConsole })
+    expect(kept).toEqual([undefined, 'packages/serverless/1/console.zip'])
+  })
+
+  it('that does not answer after the deployment is rolled back', async () => {
+    answering(discovery)
+    await run({ file: withConsole })
+    pages['/console'] = { status: 500, body: '' }
+    await expect(run({ file: withConsole })).rejects.toThrow('the page answers 500')
+    expect(commands.at(-1)).toMatch(/^rollback/)
+  })
+
+  it('is not there without the parameter: nothing is compared, built or called', async () => {
+    await run()
+    expect(kept).toEqual([])
+    expect(lines.join()).not.toContain('console')
   })
 })

@@ -81,6 +81,30 @@ describe('the template of the edge', () => {
     expect(Distribution.Properties.DistributionConfig.WebACLId).toEqual({ 'Fn::GetAtt': ['WebAcl', 'Arn'] })
   })
 
+  test('keeps what the console says can be kept, for everybody, and no error', () => {
+    const { CacheBehaviors, CustomErrorResponses } = Distribution.Properties.DistributionConfig
+    expect(CacheBehaviors.map(({ PathPattern }: { PathPattern: string }) => PathPattern)).toEqual([
+      '/console',
+      '/console/*',
+    ])
+    for (const { CachePolicyId, OriginRequestPolicyId } of CacheBehaviors)
+      expect([CachePolicyId, OriginRequestPolicyId]).toEqual([{ Ref: 'ConsoleCache' }, undefined])
+    const {
+      MinTTL,
+      DefaultTTL,
+      ParametersInCacheKeyAndForwardedToOrigin: key,
+    } = template.Resources.ConsoleCache.Properties.CachePolicyConfig
+    // With a minimum the page would be kept, although it says no-cache.
+    expect([MinTTL, DefaultTTL]).toEqual([0, 0])
+    expect(key).toMatchObject({
+      CookiesConfig: { CookieBehavior: 'none' },
+      HeadersConfig: { HeaderBehavior: 'none' },
+      QueryStringsConfig: { QueryStringBehavior: 'none' },
+    })
+    const kept = CustomErrorResponses.filter((one: { ErrorCachingMinTTL: number }) => one.ErrorCachingMinTTL > 0)
+    expect([kept, CustomErrorResponses.length]).toEqual([[], 8])
+  })
+
   test('passes calls on unchanged, over TLS, and keeps no answer', () => {
     // By the ids of AWS's policies.
     expect(DefaultCacheBehavior).toMatchObject({

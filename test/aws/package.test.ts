@@ -28,6 +28,7 @@ type Any = any
 const root = new URL('../..', import.meta.url).pathname
 const notEndpoints = [
   'checkDeployment',
+  'console',
   'deliver',
   'finishWork',
   'importDirectory',
@@ -110,7 +111,7 @@ const logicalName = (name: string) => name.charAt(0).toUpperCase() + name.slice(
 const lambda = (name: string): Any => template.Resources[`${logicalName(name)}LambdaFunction`].Properties
 const names = () => Object.keys(serviceFunctions()).sort()
 /** Whether the HTTP API calls a function. */
-const isEndpoint = (name: string) => name === 'unknownRoute' || !notEndpoints.includes(name)
+const isEndpoint = (name: string) => ['console', 'unknownRoute'].includes(name) || !notEndpoints.includes(name)
 /** The roles by which the gateway calls. */
 const gatewayRoles = () => Object.keys(template.Resources).filter((name) => /^GatewayRole\d*$/.test(name))
 const roleOf = (name: string): string =>
@@ -356,6 +357,42 @@ describe('functions', () => {
   })
 })
 
+describe('the console', () => {
+  const roleStatements = (): Any[] =>
+    template.Resources[roleOf('console')].Properties.Policies.flatMap((policy: Any) => policy.PolicyDocument.Statement)
+
+  test('may write lines into the log, and nothing else: it has no right on the table', () => {
+    const actions = roleStatements().flatMap(({ Action }) => Action)
+    expect(actions.filter((action) => !action.startsWith('xray:'))).toEqual([
+      'logs:CreateLogStream',
+      'logs:PutLogEvents',
+    ])
+    expect(JSON.stringify(roleStatements())).not.toMatch(/dynamodb|TableArn|secretsmanager|kms/)
+  })
+
+  test('has its settings in the environment, lists as texts', () => {
+    expect(lambda('console').Environment.Variables).toMatchObject({
+      CONSOLE_CLIENT_ID: 'console',
+      CONSOLE_SCOPES: 'openid offline_access',
+      CONSOLE_AUDIENCE: 'rollcall',
+      CONSOLE_ORIGINS: 'https://auth.example.org https://login.example.org',
+      TOKEN_AUDIENCE: 'rollcall console',
+    })
+    expect(lambda('unknownRoute').Environment.Variables.CONSOLE_CLIENT_ID).toBe('console')
+  })
+
+  test('has its files in its zip, compressed and without sources, and no other function has them', () => {
+    const files = Object.keys(unzipSync(readFileSync(join(made.folder, 'console.zip')))).sort()
+    const page = readFileSync(join(made.clone, 'console/dist/index.html'), 'utf8')
+    const named = [...page.matchAll(/"\/console\/([^"]+)"/g)].map(([, name]) => `console/dist/${name}`)
+    expect(named.length).toBeGreaterThan(1)
+    for (const name of named) expect(files).toEqual(expect.arrayContaining([name, `${name}.br`, `${name}.gz`]))
+    expect(files).toContain('console/dist/index.html')
+    expect(files.filter((name) => name.includes('.map'))).toEqual([])
+    expect(Object.keys(unzipSync(readFileSync(join(made.folder, 'getUser.zip'))))).toHaveLength(1)
+  })
+})
+
 describe('HTTP API', () => {
   test('has the routes of serverless.yml and answers the rest itself', () => {
     const routes = ofType('AWS::ApiGatewayV2::Route').map(([, { Properties }]) => [
@@ -367,7 +404,11 @@ describe('HTTP API', () => {
       logicalName(name),
     ])
     const ofScim = scimRoutesOf(serviceFunctions()).map(({ name, path }) => [`ANY ${path}`, logicalName(name)])
-    expect(routes.sort()).toEqual([...wanted, ...ofScim, ['$default', 'UnknownRoute']].sort())
+    // HTTP APIs do not answer HEAD by the route of GET.
+    const ofConsole = ['GET', 'HEAD'].flatMap((method) =>
+      ['', '/{proxy+}'].map((path) => [`${method} /console${path}`, 'Console']),
+    )
+    expect(routes.sort()).toEqual([...wanted, ...ofScim, ...ofConsole, ['$default', 'UnknownRoute']].sort())
     expect(wanted.length).toBe(Object.keys(contracts).length)
     for (const [, { Properties }] of ofType('AWS::ApiGatewayV2::Integration'))
       expect(Properties).toMatchObject({

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { handler } from '../../handlers/gateway/unknownRoute.ts'
 import { problem } from '../../schemas/atoms.ts'
 import type { Any } from '../harness/call.ts'
@@ -10,7 +10,7 @@ const ownDomain = `${apiId}.execute-api.eu-central-1.amazonaws.com`
 const ask = async (method: string, rawPath: string, headers = {}, domainName = ownDomain): Promise<Any> => {
   const requestContext = { http: { method, path: rawPath }, apiId, domainName }
   const answer = await handler({ rawPath, headers, requestContext } as Any, { awsRequestId: 'a-1' })
-  return { ...answer, body: JSON.parse(String(answer.body)) }
+  return { ...answer, body: JSON.parse(String(answer.body ?? 'null')) }
 }
 
 test.each([
@@ -47,6 +47,34 @@ test('behind a base path of a domain of one’s own, known paths are known, too'
   expect(await mapped(`/staff${users}/batch`)).toBe('PATCH, DELETE')
   expect(await mapped('/staff/api')).toBeUndefined()
   expect((await ask('PUT', `/staff${users}`)).statusCode).toBe(404)
+})
+
+describe('paths of the console', () => {
+  afterEach(() => vi.unstubAllEnvs())
+
+  test.each(['/console', '/console/people', '/console/a/b.js'])(
+    '%s takes only GET and HEAD, if there is a console',
+    async (path) => {
+      expect((await ask('POST', path)).statusCode).toBe(404)
+      vi.stubEnv('CONSOLE_CLIENT_ID', 'console')
+      const answer = await ask('POST', path)
+      expect([answer.statusCode, answer.headers.allow]).toEqual([405, 'GET, HEAD'])
+      expect((await ask('POST', `/staff${path}`)).statusCode).toBe(404)
+      expect((await ask('POST', `/staff${path}`, {}, 'api.example.org')).statusCode).toBe(405)
+      expect((await ask('POST', '/consoles')).statusCode).toBe(404)
+    },
+  )
+
+  test.each(['GET', 'HEAD'])('%s /console/ leads to /console, wherever that is', async (method) => {
+    expect((await ask(method, '/console/')).statusCode).toBe(404)
+    vi.stubEnv('CONSOLE_CLIENT_ID', 'console')
+    const { statusCode, headers } = await ask(method, '/console/')
+    expect([statusCode, new URL(headers.location, 'https://api.test/staff/console/').pathname]).toEqual([
+      308,
+      '/staff/console',
+    ])
+    expect(headers['cache-control']).toBe('no-store')
+  })
 })
 
 test('the id that the caller gave is kept if it is a UUID', async () => {

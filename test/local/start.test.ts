@@ -69,6 +69,37 @@ describe('npm start', { shuffle: false }, () => {
     expect((await fetch(`${page}/openapi.json`)).status).toBe(200)
   })
 
+  test('prints a console, whose page, script and settings are there', async () => {
+    const address = printed(/Console\s+(\S+)/)
+    const page = await fetch(address)
+    expect([page.status, page.headers.get('cache-control')]).toEqual([200, 'no-cache'])
+    const [, script = ''] = /<script type="module" src="([^"]+)"/.exec(await page.text()) ?? []
+    const loaded = await fetch(new URL(script, address), { headers: { 'accept-encoding': 'br' } })
+    expect([loaded.status, loaded.headers.get('content-encoding')]).toEqual([200, 'br'])
+    expect(await (await fetch(`${address}/config.json`)).json()).toMatchObject({
+      issuer: `http://localhost:${ports.IDENTITY_PORT}`,
+      client_id: 'rollcall-console',
+    })
+    expect((await fetch(`${address}/people?id=1`)).headers.get('content-type')).toMatch('text/html')
+    expect((await fetch(`${address}/unknown.js`)).status).toBe(404)
+  })
+
+  test('shows a few people of the demo to sign in as', async () => {
+    const redirect = `http://localhost:${ports.PORT}/console/callback`
+    const query = new URLSearchParams({
+      ...{ client_id: 'rollcall-console', redirect_uri: redirect, response_type: 'code', scope: 'openid' },
+      ...{ code_challenge: 'x'.repeat(43), code_challenge_method: 'S256' },
+    })
+    const page = await (await fetch(`http://localhost:${ports.IDENTITY_PORT}/authorize?${query}`)).text()
+    const people = [...page.matchAll(/<button name="username" value="([^"]+)">([^<]+) <small>([^<]+)</g)]
+    expect(people.map(([, username, , about]) => [about, username])).toEqual([
+      ['Administrator', 'admin'],
+      ['Gives tasks', 'user'],
+      ['User', expect.stringMatching(/^[a-z.-]+$/)],
+      ['User', expect.stringMatching(/^[a-z.-]+$/)],
+    ])
+  })
+
   test('prints a status page that has counted the calls so far', async () => {
     const page = printed(/Status\s+(\S+)/)
     expect(await (await fetch(page)).text()).toContain('/status/show.js')
