@@ -42,7 +42,7 @@ export async function startCloud() {
   /** What a test decides: alarms that ring, how the API and the functions behave, and which action fails how often. */
   const world = {
     ringing: new Set<string>(),
-    api: (): Reply => ({ status: 401, body: '{"error_code":"UNAUTHENTICATED"}' }),
+    api: (_path: string): Reply => ({ status: 401, body: '{"error_code":"UNAUTHENTICATED"}' }),
     invoke: (_name: string): string | undefined => undefined,
     fails: undefined as string | undefined,
   }
@@ -63,7 +63,7 @@ export async function startCloud() {
     if (service === 'lambda') return ofLambda(request)
     if (target) return ofJson(`${service}:${target}`, JSON.parse(body.toString() || '{}'))
     if (service) return ofQuery(service, Object.fromEntries(new URLSearchParams(body.toString())))
-    return { type: 'application/json', ...world.api() }
+    return { type: 'application/json', ...world.api(request.url ?? '') }
   }
 
   // CloudFormation and STS: Query requests, XML answers.

@@ -89,7 +89,7 @@ async function run({ file: content = file, params = [], stage = 'prod', ...how }
     store,
     alarms: async (names) =>
       names.map((name) => ({ name, arn: `arn:${name}`, isRinging: cloud.world.ringing.has(name) })),
-    get: async (url) => (pages[url.replace(cloud.url, '')] ?? cloud.world.api()) as { status: number; body: string },
+    get: async (url) => (pages[url.replace(cloud.url, '')] ?? cloud.world.api(url)) as { status: number; body: string },
     invoke: async (name) => {
       const fault = cloud.world.invoke(name)
       if (fault) throw new Error(fault)

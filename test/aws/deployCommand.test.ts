@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -21,11 +21,26 @@ let cloud: Awaited<ReturnType<typeof startCloud>>
 let outputs: { missing: string; first: string; refused: string; rolledBack: string; broken: string }
 /** The templates of both stacks, from before to after the deployment that could not be packaged. */
 let untouched: [before: string, after: string]
+/** The console's style sheets of the first deployment, and the former files of the first and the second. */
+let consoles: { first: string[]; keptAtFirst: string[]; kept: string[] }
 const used = new Set<string>()
 
 const stack = () => cloud.stacks.get('rollcall-prod')
-const stageFile =
-  'tokenIssuer: https://issuer.test\ntokenAudience: rollcall\nalarmEmail: ops@example.org\ntags: { team: people }\n'
+const stageFile = `tokenIssuer: https://issuer.test
+tokenAudience: [rollcall, console]
+console: true
+consoleClientId: console
+alarmEmail: ops@example.org
+tags: { team: people }
+`
+/** What the API answers: the console's page and settings, and a refusal to everybody else. */
+const answering = (path: string) => {
+  if (path === '/console') return { body: '<script type="module">' }
+  if (path === '/console/config.json') return { body: '{"issuer":"https://issuer.test"}' }
+  return { status: 401, body: '{"error_code":"UNAUTHENTICATED"}' }
+}
+/** The files of the console in the stage's last package that are not those of its own page. */
+const former = () => readdirSync(join(folder, 'console/before'))
 
 async function run(...args: string[]): Promise<string> {
   const env = { ...cloud.env, ...cloneEnvironment(folder), SLS_AWS_MONITORING_FREQUENCY: '50' }
@@ -38,16 +53,29 @@ async function run(...args: string[]): Promise<string> {
 beforeAll(async () => {
   cloud = await startCloud()
   cloneTo(folder)
-  leaveFunctions(folder, 'refuseInactiveUser', 'getOrganisationSettings', 'purge', 'importFile', 'finishWork')
+  cloud.world.api = answering
+  leaveFunctions(
+    folder,
+    'console',
+    'refuseInactiveUser',
+    'getOrganisationSettings',
+    'purge',
+    'importFile',
+    'finishWork',
+  )
   const missing = await run()
   mkdirSync(join(folder, 'stages'), { recursive: true })
   writeFileSync(join(folder, 'stages/prod.yml'), stageFile)
   const first = await run()
+  const styles = () => readdirSync(join(folder, 'console/dist')).filter((name) => name.endsWith('.css'))
+  const [firstStyles, keptAtFirst] = [styles(), former()]
+  appendFileSync(join(folder, 'console/main.css'), '\nhr { color: red }\n')
   writeFileSync(join(folder, 'stages/prod.yml'), stageFile.replace(/^alarmEmail.*$/m, ''))
   const refused = await run()
   writeFileSync(join(folder, 'stages/prod.yml'), stageFile)
   cloud.world.api = () => ({ status: 500, body: '{}' })
   const rolledBack = await run('--param=requestsPerSecond=77')
+  consoles = { first: firstStyles, keptAtFirst, kept: former() }
   appendFileSync(join(folder, 'handlers/organisation/getOrganisationSettings.ts'), "export * from './nowhere.ts'\n")
   const before = JSON.stringify([...cloud.stacks])
   const broken = await run()
@@ -73,6 +101,16 @@ describe('npm run deploy', () => {
     })
     expect(cloud.stacks.get('rollcall-prod-table')).toMatchObject({ isProtected: true, tags: { team: 'people' } })
     expect(stack()?.template.Metadata.Rollcall.parameters.alarmEmail).toBe('ops@example.org')
+  })
+
+  it('checks the console, and keeps the files of the deployed one for pages that are open', () => {
+    expect(outputs.first).toContain("the console's parameters were not compared: https://issuer.test")
+    expect(outputs.first).toMatch(/checked: the console answers at \S+\/console/)
+    expect(consoles.keptAtFirst).toEqual([])
+    expect(consoles.first.length).toBeGreaterThan(0)
+    for (const name of consoles.first)
+      expect(consoles.kept).toEqual(expect.arrayContaining([name, `${name}.br`, `${name}.gz`]))
+    expect(consoles.kept).not.toContain('index.html')
   })
 
   it('has CloudFormation watch the alarms in the second deployment, as the first has none', () => {

@@ -1,3 +1,4 @@
+import { get } from 'node:http'
 import { JwtVerifier } from 'aws-jwt-verify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type IdentityProvider, startIdentity } from '../../local/identity.ts'
@@ -51,7 +52,10 @@ describe('discovery', () => {
       issuer: identity.issuer,
       token_endpoint: identity.tokenEndpoint,
       jwks_uri: `${identity.issuer}/jwks`,
-      grant_types_supported: ['client_credentials', 'password', 'refresh_token'],
+      grant_types_supported: ['authorization_code', 'client_credentials', 'password', 'refresh_token'],
+      code_challenge_methods_supported: ['S256'],
+      authorization_endpoint: `${identity.issuer}/authorize`,
+      end_session_endpoint: `${identity.issuer}/end-session`,
     })
   })
 
@@ -143,7 +147,7 @@ describe('refusals', () => {
   test.each([
     [{}, 'invalid_request'],
     [{ grant_type: 'password', username: 'ada' }, 'invalid_request'],
-    [{ grant_type: 'authorization_code', code: 'x' }, 'unsupported_grant_type'],
+    [{ grant_type: 'authorization_code', code: 'x' }, 'invalid_request'],
     [{ grant_type: 'toString' }, 'unsupported_grant_type'],
     [{ grant_type: 'refresh_token' }, 'invalid_grant'],
   ])('%j is refused as %s', async (form, error) => {
@@ -161,4 +165,18 @@ describe('refusals', () => {
       `Port ${port} is taken. Set IDENTITY_PORT to another one.`,
     )
   })
+})
+
+test('a name that leads here, but is not of this machine, gets nothing: a page of that name could read it', async () => {
+  const { port } = new URL(identity.issuer)
+  const status = await new Promise((resolve, reject) => {
+    const options = {
+      port,
+      host: 'localhost',
+      path: '/.well-known/openid-configuration',
+      headers: { host: `evil.example:${port}` },
+    }
+    get(options, (answer) => resolve(answer.resume().statusCode)).on('error', reject)
+  })
+  expect(status).toBe(421)
 })
