@@ -310,6 +310,11 @@ function isRight({ type, form = /./, least = 0, default: other }: Parameter, val
   }
 }
 
+/** Whether an ID token of the console would pass for an access token, as its audience is the client. */
+const takesIdTokens = ({ tokenIssuer, tokenAudience, consoleClientId }: Values): boolean =>
+  (tokenAudience as readonly Value[] | undefined)?.includes(consoleClientId ?? '') === true &&
+  !/^https:\/\/cognito-idp\./.test(String(tokenIssuer))
+
 const isMap = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
@@ -324,6 +329,10 @@ function faultsBetween(values: Values): string[] {
     [Boolean(values['alarmEmail'] && values['alarmTopicArn']), 'Set alarmEmail or alarmTopicArn, not both.'],
     [Boolean(values['importKeyArn'] && !values['importBucket']), 'importKeyArn needs importBucket.'],
     [!values['console'] !== !values['consoleClientId'], 'console and consoleClientId need each other.'],
+    [
+      takesIdTokens(values),
+      'tokenAudience cannot have consoleClientId: each ID token of the console would be accepted. Only Cognito tells them apart.',
+    ],
     [!values['domainName'] !== !values['certificateArn'], 'domainName and certificateArn need each other.'],
     [!values['defaultAddress'] && !values['domainName'], 'Without defaultAddress the API needs a domainName.'],
     [

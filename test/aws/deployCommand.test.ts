@@ -27,7 +27,7 @@ const used = new Set<string>()
 
 const stack = () => cloud.stacks.get('rollcall-prod')
 const stageFile = `tokenIssuer: https://issuer.test
-tokenAudience: [rollcall, console]
+tokenAudience: [rollcall, tool]
 console: true
 consoleClientId: console
 alarmEmail: ops@example.org

@@ -141,6 +141,9 @@ describe('parameters of a deployment', () => {
   test.each<[object, string]>([
     [{ requestsPerSecond: 3000 }, 'requestsInBurst is 2000, below requestsPerSecond'],
     [{ domainName: 'api.example.org' }, 'domainName and certificateArn need each other'],
+    [{ console: true }, 'console and consoleClientId need each other'],
+    [{ consoleClientId: 'console' }, 'console and consoleClientId need each other'],
+    [{ console: true, consoleClientId: 'a', tokenAudience: ['b', 'a'] }, 'tokenAudience cannot have consoleClientId'],
     [{ defaultAddress: false }, 'Without defaultAddress'],
     [{ edge: true, apiAddress: 'https://api.example.org' }, 'edge needs a domainName and defaultAddress: false'],
     [

@@ -376,7 +376,7 @@ describe('the console', () => {
       CONSOLE_SCOPES: 'openid offline_access',
       CONSOLE_AUDIENCE: 'rollcall',
       CONSOLE_ORIGINS: 'https://auth.example.org https://login.example.org',
-      TOKEN_AUDIENCE: 'rollcall console',
+      TOKEN_AUDIENCE: 'rollcall tool',
     })
     expect(lambda('unknownRoute').Environment.Variables.CONSOLE_CLIENT_ID).toBe('console')
   })

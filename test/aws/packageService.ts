@@ -28,7 +28,7 @@ const parameters = {
   consoleAudience: 'rollcall',
   consoleOrigins: 'https://auth.example.org,https://login.example.org',
   tokenIssuer: 'https://issuer.example.org',
-  tokenAudience: 'rollcall,console',
+  tokenAudience: 'rollcall,tool',
   domainName: 'api.example.org',
   certificateArn: certificate,
   defaultAddress: 'false',

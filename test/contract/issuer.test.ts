@@ -422,6 +422,16 @@ describe('keys of an issuer', () => {
   })
 })
 
+describe('several audiences', () => {
+  it('open the service one by one, and no other does', async () => {
+    answers = healthy(first)
+    freshFunction({ TOKEN_AUDIENCE: 'app console' })
+    const audiences = ['app', 'console', ['other', 'console'], 'other', ['other'], 'app console', '', undefined]
+    const found = await Promise.all(audiences.map((aud) => get(token(first, { aud }))))
+    expect(found.map(({ status }) => status)).toEqual([200, 200, 200, 401, 401, 401, 401, 401])
+  })
+})
+
 describe('a Cognito pool', () => {
   const pool = 'https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_aB3'
   const claims = { iss: pool, aud: undefined, client_id: 'app', token_use: 'access' }
@@ -429,6 +439,13 @@ describe('a Cognito pool', () => {
 
   it('gives access tokens, which have the audience in client_id', async () => {
     expect((await get(token(first, claims))).status).toBe(200)
+  })
+
+  it('gives them to each of several clients', async () => {
+    freshFunction({ TOKEN_ISSUER: pool, TOKEN_JWKS_URI: `${issuer}/keys`, TOKEN_AUDIENCE: 'app console' })
+    const as = (client_id: string) => get(token(first, { ...claims, client_id }))
+    const found = await Promise.all(['app', 'console', 'other', 'app console', ''].map(as))
+    expect(found.map(({ status }) => status)).toEqual([200, 200, 401, 401, 401])
   })
 
   it.each<[string, object]>([
@@ -457,6 +474,7 @@ describe('a function without TOKEN_ISSUER or TOKEN_AUDIENCE', () => {
   it.each([
     ['TOKEN_ISSUER', { TOKEN_ISSUER: '' }],
     ['TOKEN_AUDIENCE', { TOKEN_AUDIENCE: '' }],
+    ['TOKEN_AUDIENCE', { TOKEN_AUDIENCE: ' ' }],
   ])('(no %s) is our fault, not the token’s: 500, and the log says what is missing', async (missing, env) => {
     identity.verifier = () => tokenVerifier({ TOKEN_ISSUER: issuer, TOKEN_AUDIENCE: 'app', ...env })
     service.logged()
