@@ -6,7 +6,8 @@ export type Value = string | number | boolean | readonly string[] | Readonly<Rec
 /** The values of all parameters, by name. */
 export type Values = Readonly<Record<string, Value>>
 
-type Type = 'text' | 'number' | 'flag' | 'list' | 'map'
+/** `texts` is one text or a list of them. A list of one is that text, as it was in releases that knew no list. */
+type Type = 'text' | 'texts' | 'number' | 'flag' | 'list' | 'map'
 
 type Parameter = {
   type: Type
@@ -47,7 +48,7 @@ export const parameters: Readonly<Record<string, Parameter>> = {
     isGuarded: true,
   }),
   tokenAudience: {
-    type: 'list',
+    type: 'texts',
     form: /^\S+$/,
     what: 'the audiences whose tokens are accepted, one or more; for Cognito the ids of app clients. Elsewhere audiences of this API only: with a client id, each ID token of that client would be accepted',
     example: 'rollcall',
@@ -228,9 +229,8 @@ export function valuesOf({ file, options }: Pick<ParameterInput, 'file' | 'optio
   )
 }
 
-/** A list of one may be written as a text, as `tokenAudience` was before it could be a list. */
-export const normal = ({ type }: Parameter, value: unknown): Value =>
-  (type === 'list' && typeof value === 'string' && value !== '' ? [value] : value) as Value
+const normal = ({ type }: Parameter, value: unknown): Value =>
+  (type === 'texts' && Array.isArray(value) && value.length === 1 ? value[0] : value) as Value
 
 /** Parses an option name=value to the type of the parameter; a value of another type stays a text. */
 function parsedOption(option: string): [name: string, value: unknown] {
@@ -241,6 +241,7 @@ function parsedOption(option: string): [name: string, value: unknown] {
     case 'flag':
       return [name, value === 'true' || (value === 'false' ? false : value)]
     case 'list':
+    case 'texts':
       return [name, partsOf(value)]
     case 'map':
       return [name, Object.fromEntries(partsOf(value).map((part) => /^([^=]*)=?(.*)$/.exec(part)?.slice(1) ?? []))]
@@ -293,11 +294,9 @@ function isRight({ type, form = /./, least = 0, default: other }: Parameter, val
     case 'flag':
       return typeof value === 'boolean'
     case 'list':
-      return (
-        Array.isArray(value) &&
-        (value.length > 0 || other !== undefined) &&
-        value.every((one) => typeof one === 'string' && form.test(one))
-      )
+      return Array.isArray(value) && value.every((one) => typeof one === 'string' && form.test(one))
+    case 'texts':
+      return [value].flat().length > 0 && [value].flat().every((one) => typeof one === 'string' && form.test(one))
     case 'map':
       return (
         isMap(value) &&
@@ -312,7 +311,8 @@ function isRight({ type, form = /./, least = 0, default: other }: Parameter, val
 
 /** Whether an ID token of the console would pass for an access token, as its audience is the client. */
 const takesIdTokens = ({ tokenIssuer, tokenAudience, consoleClientId }: Values): boolean =>
-  (tokenAudience as readonly Value[] | undefined)?.includes(consoleClientId ?? '') === true &&
+  consoleClientId !== '' &&
+  [tokenAudience].flat().some((audience) => audience === consoleClientId) &&
   !/^https:\/\/cognito-idp\./.test(String(tokenIssuer))
 
 const isMap = (value: unknown): value is Record<string, unknown> =>

@@ -1,15 +1,14 @@
 // Changes of parameters that need consent, compared with the deployed stack.
 import { isDeepStrictEqual } from 'node:util'
-import { normal, parameters, type Value, type Values } from '../build/parameters.ts'
+import { parameters, type Value, type Values } from '../build/parameters.ts'
 
 /**
  * The parameters that an update may only change if `--change` names them: those that would lose a value, and those that
  * decide who may call. A line each.
  */
 function unagreedChanges(deployed: Readonly<Record<string, unknown>>, values: Values): [name: string, says: string][] {
-  return Object.entries(parameters).flatMap(([name, parameter]) => {
-    const { default: byDefault, isGuarded } = parameter
-    const [before, after] = [normal(parameter, deployed[name] ?? byDefault), values[name] as Value]
+  return Object.entries(parameters).flatMap(([name, { default: byDefault, isGuarded }]) => {
+    const [before, after] = [deployed[name] ?? byDefault, values[name] as Value]
     if (isDeepStrictEqual(before, after)) return []
     const isLost = isDeepStrictEqual(after, byDefault) || losesPart(before, after)
     if (!isLost && !isGuarded) return []

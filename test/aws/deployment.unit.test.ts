@@ -51,7 +51,7 @@ describe('parameters of a deployment', () => {
       'tracing=true',
     ]
     expect(valuesOf({ file, options })).toMatchObject({
-      ...{ tokenIssuer: 'https://issuer.test', tokenAudience: ['a=b'], tokenUserClaim: 'sub', requestsPerSecond: 7 },
+      ...{ tokenIssuer: 'https://issuer.test', tokenAudience: 'a=b', tokenUserClaim: 'sub', requestsPerSecond: 7 },
       ...{ corsOrigins: ['https://a.test', 'https://b.test'], tags: { team: 'people' }, tracing: true },
     })
     expect(valuesOf({ file, options: ['tags=team=x,cost=1'] })['tags']).toEqual({ team: 'x', cost: '1' })
@@ -110,7 +110,7 @@ describe('parameters of a deployment', () => {
     ['tokenUserClaim', ''],
     ['tokenJwksUri', 'http://issuer.test/keys'],
     ['userPoolArn', 'eu-central-1_aB3'],
-    ['corsOrigins', 'app.example.org'],
+    ['corsOrigins', 'https://app.example.org'],
     ['tokenAudience', []],
     ['tokenAudience', ['rollcall', 'with space']],
     ['consoleScopes', 'profile email'],
