@@ -1,9 +1,9 @@
 // The part of the local identity provider that signs people in through a page: OpenID Connect's authorization code flow with PKCE, for
 // public clients (RFC 6749, 7636 and 9207; OpenID Connect Core and RP-Initiated Logout).
 import { hash, randomUUID } from 'node:crypto'
+import type { FindUser } from './findUser.ts'
 import { messagePage, type Page, signInPage } from './signInPage.ts'
 import type { Shown } from './signInPeople.ts'
-import type { FindUser } from './tokenEndpoint.ts'
 
 /** A program that may send people here: the exact addresses that they go back to after signing in, and after signing out. */
 export type Client = { id: string; redirectAddresses: readonly string[]; signedOutAddresses: readonly string[] }

@@ -1,6 +1,10 @@
 import { readUser, userByUsername } from '../domain/people/records/user.ts'
 import type { Store } from '../domain/table/store.ts'
-import type { FindUser } from './tokenEndpoint.ts'
+
+/** Finds a user of the directory. The status takes a passed deadline into account. */
+export type FindUser = (
+  by: { username: string } | { id: string },
+) => Promise<{ id: string; status: string } | undefined>
 
 /** Finds users of the directory, as they are now, for the local identity provider. */
 export const findUserIn =

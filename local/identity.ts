@@ -3,11 +3,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { OAuth2Issuer } from 'oauth2-mock-server'
 import { type Client, type Grant, newAuthorization, type Reply } from './authorization.ts'
+import type { FindUser } from './findUser.ts'
 import { isAllowed } from './origins.ts'
 import { requireFreePort } from './ports.ts'
 import { pageHeaders, signInStyle } from './signInPage.ts'
 import type { Shown } from './signInPeople.ts'
-import { answerTokenRequest, type FindUser, type Refreshable, type TokenAnswer } from './tokenEndpoint.ts'
+import { answerTokenRequest, type Refreshable, type TokenAnswer } from './tokenEndpoint.ts'
 
 /** The local identity provider, running. */
 export type IdentityProvider = { issuer: string; tokenEndpoint: string; stop: () => Promise<void> }

@@ -1,11 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Grant, newAuthorization } from './authorization.ts'
-
-/** Finds a user of the directory. The status takes a passed deadline into account. */
-export type FindUser = (
-  by: { username: string } | { id: string },
-) => Promise<{ id: string; status: string } | undefined>
+import type { FindUser } from './findUser.ts'
 
 /** An HTTP answer with a JSON body. */
 export type TokenAnswer = { status: number; body: object; headers?: Record<string, string> }
