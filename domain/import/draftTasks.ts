@@ -1,6 +1,6 @@
 import * as keys from '../table/keys.ts'
 import type { Key } from '../table/store.ts'
-import { type Task, taskState } from '../tasks/task.ts'
+import { type Task, taskFields, taskState } from '../tasks/task.ts'
 import { bodyFrom, type TaskBody } from '../tasks/taskBody.ts'
 import { dueDateFaults, dueDateFrom } from '../tasks/taskRules.ts'
 import type { FileRecord } from './directoryFile.ts'
@@ -65,14 +65,5 @@ function checkedBody({ body: sent, due_at }: FileRecord<'tasks'>['value'], note:
 
 type Sound = Omit<FileRecord<'tasks'>['value'], 'body'> & { body: TaskBody }
 
-const taskFrom = ({ id, external_id, title, body, author_id, due_at }: Sound, now: string): Task => ({
-  id,
-  external_id: external_id ?? null,
-  title,
-  body,
-  author_id,
-  due_at: dueDateFrom(due_at),
-  settings: null,
-  created_at: now,
-  updated_at: now,
-})
+const taskFrom = ({ id, author_id, due_at, ...sent }: Sound, now: string): Task =>
+  taskFields.create({ ...sent, due_at: dueDateFrom(due_at) }, { id, author_id, created_at: now, updated_at: now })

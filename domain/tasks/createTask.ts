@@ -7,7 +7,7 @@ import { reserveIdempotencyKey } from '../request/repetition.ts'
 import { doCallsWork } from '../table/work.ts'
 import { addNoted, USERS_WITH_NEW_TASK, writeNewTask } from './addRecipients.ts'
 import { activeMembers, type Recipients, readActiveUser, unknownUser } from './recipients.ts'
-import { readWholeTask, requireAuthored, stillCounts, type Task, type TaskCounts } from './task.ts'
+import { readWholeTask, requireAuthored, stillCounts, type Task, type TaskCounts, taskFields } from './task.ts'
 import { taskAssignments } from './taskAssignment.ts'
 import type { TaskBody } from './taskBody.ts'
 import { checkedTask, dueDateFrom, type NewRecipient, requireFitting } from './taskRules.ts'
@@ -37,7 +37,7 @@ export async function createTask(context: Context, { body }: { body: NewTask }):
   const answer = (counts: TaskCounts) => ({
     status: 201,
     body: viewTaskRecord(context, { task, counts }, ids.includes(context.actorId)),
-    own: task,
+    own: taskFields.own(task),
   })
   if (entries.length === 0) return answer({ count: ids.length, open: 0, finished: 0 })
   await doCallsWork(context, entries, addNoted)
@@ -53,23 +53,17 @@ export async function showOwnTask(context: Context, id: string): Promise<RecordA
   const [whole, held] = await Promise.all([readWholeTask(store, id), taskAssignments.read(store, actorId, id)])
   const state = requireAuthored(context, whole)
   const isRecipient = held !== undefined && stillCounts(state, actorId)
-  return { status: 200, body: viewTaskRecord(context, state, isRecipient), own: state.task }
+  return { status: 200, body: viewTaskRecord(context, state, isRecipient), own: taskFields.own(state.task) }
 }
 
 const taskFrom = (
-  { id, external_id, title, body, due_at, settings }: Omit<NewTask, 'body'> & { body: TaskBody },
+  { id, due_at, settings, ...sent }: Omit<NewTask, 'body'> & { body: TaskBody },
   { actorId, now, newId }: Context,
-): Task => ({
-  id: id ?? newId(),
-  external_id: external_id ?? null,
-  title,
-  body,
-  author_id: actorId,
-  due_at: dueDateFrom(due_at),
-  settings: settings ? JSON.stringify(settings) : null,
-  created_at: now,
-  updated_at: now,
-})
+): Task =>
+  taskFields.create(
+    { ...sent, due_at: dueDateFrom(due_at), settings: settings && JSON.stringify(settings) },
+    { id: id ?? newId(), author_id: actorId, created_at: now, updated_at: now },
+  )
 
 /** The users who get the task: those that are named, or the active members of the channel. */
 async function recipientsOf(context: Context, recipients: readonly NewRecipient[]): Promise<Recipients> {

@@ -6,7 +6,7 @@ import { mostThatFit, roomBeside } from '../table/transactions.ts'
 import { doCallsWork, workEntry } from '../table/work.ts'
 import { finishEarlierRemoval } from './removeRecipients.ts'
 import { finishTaskDeletion } from './removeTask.ts'
-import { readTask, requireAuthored } from './task.ts'
+import { readTask, requireAuthored, taskFields } from './task.ts'
 import { storedAssignmentDeletion, takerFor } from './taskAssignment.ts'
 import { taskDeletion } from './taskDeletion.ts'
 
@@ -26,7 +26,7 @@ export async function deleteTask(context: Context, { path }: Input<'deleteTask'>
     ])
     const state = requireAuthored(context, read)
     await finishEarlierRemoval(store, state)
-    requireExpected(context, state.task)
+    requireExpected(context, taskFields.own(state.task))
     // The index may still show users who have lost the task, and then the write fails. The next attempt deletes none of them: the
     // noted work reads each assignment before it deletes it.
     const entry = workEntry('gone-task', work, { task: id }, now, { taker: takerFor(state.counts.count) })

@@ -2,7 +2,7 @@ import { refuse } from '../base/errors.ts'
 import type { Context, Input } from '../request/context.ts'
 import { readAuthors } from './authors.ts'
 import { finishEarlierRemoval } from './removeRecipients.ts'
-import { readWholeTask, stillCounts, type TaskCounts } from './task.ts'
+import { readWholeTask, stillCounts, type TaskCounts, taskFields } from './task.ts'
 import { advanced, progressActions, shardOf, type TaskAssignment, taskAssignments } from './taskAssignment.ts'
 import { viewTaskRecord } from './taskView.ts'
 
@@ -21,7 +21,7 @@ export async function getTask(context: Context, { path, query }: Input<'getTask'
     readAuthors(context, query.embed, [whole.task]),
   ])
   const body = withAuthor(viewTaskRecord(context, { ...whole, counts }, own !== undefined, query.body_format))
-  return { status: 200, body, own: whole.task }
+  return { status: 200, body, own: taskFields.own(whole.task) }
 }
 
 /** Opens the reader's own assignment if it is new; returns the counts after that. */

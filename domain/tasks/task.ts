@@ -1,10 +1,11 @@
 import { refuse } from '../base/errors.ts'
 import { shardedCounter, sumOf } from '../table/counters.ts'
 import { eventOf, lastIn } from '../table/events.ts'
-import { absent, atLeast, type Condition, every, has, is, lacks, type Update } from '../table/expressions.ts'
+import { atLeast, type Condition, every, has, is, lacks, type Update } from '../table/expressions.ts'
+import { a, declareFields, type RecordOf } from '../table/fields.ts'
 import * as keys from '../table/keys.ts'
 import { all } from '../table/reader.ts'
-import { defineRow, externalIds } from '../table/records.ts'
+import { defineRecord, defineRow, externalIds } from '../table/records.ts'
 import {
   type Action,
   type EventDraft,
@@ -16,19 +17,32 @@ import {
 } from '../table/store.ts'
 import type { TaskBody } from './taskBody.ts'
 
-/** A task as it is stored. */
-export type Task = {
-  id: string
-  external_id: string | null
-  title: string
-  body: TaskBody
-  author_id: string
-  due_at: { due_at_type: 'DATE'; date: string } | { due_at_type: 'DATE_TIME'; date_time: string } | null
+type DueDate = { due_at_type: 'DATE'; date: string } | { due_at_type: 'DATE_TIME'; date_time: string }
+
+export const taskFields = declareFields({
+  id: { type: a<string>() },
+  external_id: { type: a<string | null>(), set: 'ALWAYS', default: null },
+  title: { type: a<string>(), set: 'ALWAYS' },
+  body: { type: a<TaskBody>(), set: 'ALWAYS' },
+  author_id: { type: a<string>() },
+  due_at: { type: a<DueDate | null>(), set: 'ALWAYS', default: null },
   /** Any object of the client, as JSON: DynamoDB would refuse some keys, and objects that are nested deeply. */
-  settings: string | null
-  created_at: string
-  updated_at: string
-}
+  settings: { type: a<string | null>(), set: 'ALWAYS', default: null },
+  created_at: { type: a<string>() },
+  updated_at: { type: a<string>() },
+})
+
+/** A task as it is stored. */
+export type Task = RecordOf<typeof taskFields>
+
+/** The task itself. Its item has more beside it: see TaskItem. */
+const tasks = defineRecord<Task>({
+  key: keys.taskKey,
+  fields: taskFields,
+  idOf: ({ id }) => [id],
+  places: placesOfTask,
+  events: { kind: 'task' },
+})
 
 /** A task's assignments: those neither open nor finished are new. `left` counts users who have yet to get one. */
 export type TaskCounts = { count: number; open: number; finished: number; left?: number }
@@ -51,7 +65,7 @@ export type TaskState = {
 export type Gone = { users: string[]; work: Key }
 
 /** A task's item. When a task has been deleted, only the number of its assignments is left, until they are removed. */
-type TaskItem = TaskCounts & { data?: Task; gone?: Gone; marks?: Set<string>; version: number; changes: number }
+type TaskItem = TaskCounts & { gone?: Gone; marks?: Set<string>; version: number; changes: number }
 const taskItems = defineRow<TaskItem>()
 
 /** A task's progress, counted by its recipients: thousands may finish it within a minute. */
@@ -65,15 +79,17 @@ export const taskExternalIds = externalIds<Pick<Task, 'id' | 'author_id' | 'exte
 
 /** The item of a new task. */
 export const taskItem = (task: Task, counts: TaskCounts): Item =>
-  taskItems.item(keys.taskKey(task.id), { ...placesOfTask(task), data: task, ...counts, version: 1, changes: 0 })
+  taskItems.item(tasks.item(task), { ...counts, version: 1, changes: 0 })
 
 /** The places of a task in the lists of its author; the indexes carry its external id along. */
-export const placesOfTask = (task: Task) => ({
-  list: keys.authoredList(task.author_id),
-  by_location_or_due: keys.place(dueMoment(task), task.id),
-  by_username_or_change: keys.place(task.updated_at, task.id),
-  ...(task.external_id === null ? {} : { source: task.external_id }),
-})
+export function placesOfTask(task: Task) {
+  return {
+    list: keys.authoredList(task.author_id),
+    by_location_or_due: keys.place(dueMoment(task), task.id),
+    by_username_or_change: keys.place(task.updated_at, task.id),
+    ...(task.external_id === null ? {} : { source: task.external_id }),
+  }
+}
 
 /** The moment by which a task is due; a day ends with its last millisecond in UTC. */
 export function dueMoment({ due_at }: Pick<Task, 'due_at'>): string | undefined {
@@ -83,9 +99,9 @@ export function dueMoment({ due_at }: Pick<Task, 'due_at'>): string | undefined 
 
 /** The state of a task, read from its item; undefined for a deleted task. */
 export function taskState(item: Item | undefined): TaskState | undefined {
-  const row = item && taskItems.of(item)
-  if (!row?.data) return undefined
-  const { data: task, count, open, finished, left = 0, gone, marks, version, changes } = row
+  const task = tasks.of(item)
+  if (!item || !task) return undefined
+  const { count, open, finished, left = 0, gone, marks, version, changes } = taskItems.of(item)
   const others = { gone, marks: new Set(marks), version, changes, last: lastIn(item) }
   return { task, counts: { count, open, finished, left }, ...others }
 }
@@ -112,7 +128,7 @@ export function requireAuthored({ actorId }: { actorId: string }, state: TaskSta
 export const stillCounts = ({ gone }: Pick<TaskState, 'gone'>, user: string): boolean => !gone?.users.includes(user)
 
 /** The record that an event of a task is about. */
-export const eventRecord = (id: string) => ({ record: { kind: 'task', id } })
+const eventRecord = (id: string) => ({ record: { kind: 'task', id } })
 
 /** The event of users who get or lose a task. It names only these users: lists of all recipients would be too long. */
 export function recipientsEvent(
@@ -132,9 +148,8 @@ export function recipientsEvent(
 /** The actions that create a task for these users, without its assignments. */
 export const taskCreation = (task: Task, counts: TaskCounts, recipients: readonly string[]): Action[] => [
   {
+    ...tasks.create(task, { code: 'DUPLICATE_ID', property: 'id' }),
     put: taskItem(task, counts),
-    if: absent,
-    otherwise: { code: 'DUPLICATE_ID', property: 'id' },
     event: eventOf(eventRecord(task.id), undefined, { ...task, recipients }),
   },
   ...taskExternalIds.take(task),
@@ -151,17 +166,25 @@ export const isAsRead = ({ version, last }: TaskState): Condition => every(settl
  * assignments are moved in the same transaction.
  */
 export function taskChange(state: TaskState, task: Task, withRecipients: boolean) {
-  const { task: before, changes, last } = state
+  const { task: before, changes } = state
   const change: Action = {
-    update: keys.taskKey(task.id),
-    set: { ...placesOfTask(task), data: task },
+    ...tasks.amend(before, task, { places: placesOfTask(task) }),
     clear: task.external_id === null ? ['source'] : [],
     add: { version: 1 },
     if: withRecipients ? every(isAsRead(state), is({ changes })) : isAsRead(state),
-    event: eventOf({ ...eventRecord(task.id), last }, before, task),
   }
   return [change, ...taskExternalIds.change(before, task)]
 }
+
+/** Deletes a task that is still as it was read. Its item stays, with the number of its assignments, of which `fewer` are deleted now. */
+export const taskEnd = (state: TaskState, fewer: number, now: string): Action => ({
+  update: keys.taskKey(state.task.id),
+  set: { deleted_at: now },
+  clear: ['data', 'list', 'by_location_or_due', 'by_username_or_change', 'source'],
+  add: { count: -fewer },
+  if: isAsRead(state),
+  event: tasks.remove(state.task).event,
+})
 
 /**
  * Counts new assignments. The task must still be as it was read, as their places in lists depend on it. `event` names the

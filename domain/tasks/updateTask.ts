@@ -9,7 +9,15 @@ import { mostThatFit } from '../table/transactions.ts'
 import { doCallsWork, noteOnce, workEntry } from '../table/work.ts'
 import { finishMoving, movement } from './moveAssignments.ts'
 import { finishEarlierRemoval } from './removeRecipients.ts'
-import { readWholeTask, requireAuthored, stillCounts, type Task, type TaskState, taskChange } from './task.ts'
+import {
+  readWholeTask,
+  requireAuthored,
+  stillCounts,
+  type Task,
+  type TaskState,
+  taskChange,
+  taskFields,
+} from './task.ts'
 import { isListed, takerFor, taskAssignments } from './taskAssignment.ts'
 import { patchedBody, type TaskBody } from './taskBody.ts'
 import {
@@ -51,10 +59,11 @@ export async function updateTask(context: Context, { path, body }: Input<'update
     ])
     const state = requireAuthored(context, whole)
     await finishEarlierRemoval(store, state)
-    const task = changeIfMatch(context, state.task, () => patched(state.task, body, { clean, now }))
-    if (task !== state.task) await write(context, state, { task, rows: rows.items })
+    const before = state.task
+    const task = changeIfMatch(context, before, () => patched(before, body, { clean, now }), taskFields.own(before))
+    if (task !== before) await write(context, state, { task, rows: rows.items })
     const isRecipient = own !== undefined && stillCounts(state, actorId)
-    return { status: 200, body: viewTaskRecord(context, { ...state, task }, isRecipient), own: task }
+    return { status: 200, body: viewTaskRecord(context, { ...state, task }, isRecipient), own: taskFields.own(task) }
   })
 }
 
