@@ -151,9 +151,7 @@ export const trims = {
   tasks: ['external_id', 'title'],
 } as const satisfies Partial<Record<Section, readonly string[]>>
 
-/** The values of a user's status, role and required actions. */
-export const statuses = ['ACTIVE', 'LOCKED', 'DEACTIVATED', 'PENDING_DELETION'] as const
-export const userRoles = ['USER', 'ADMIN'] as const
+/** The values of a user's required actions. */
 export const requiredActions = ['ACCEPT_TERMS_AND_CONDITIONS', 'UPDATE_PASSWORD', 'VERIFY_EMAIL'] as const
 
 /** The days of a week, in the order of answers. */

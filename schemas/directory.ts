@@ -1,10 +1,11 @@
 import type { FromSchema } from 'json-schema-to-ts'
 import { predefinedRoleTypes, roleScopes } from './assignments.ts'
 import * as atom from './atoms.ts'
-import { nullable, object, type Schema, type Section, statuses, userRoles } from './contract.ts'
+import { nullable, object, type Schema, type Section } from './contract.ts'
 import { features } from './organisation.ts'
 import { requiredOfRule, ruleCreation } from './rules.ts'
 import { userCreation } from './userRecords.ts'
+import { statuses, userRoles } from './userStates.ts'
 
 /** A field with fixed values, so it needs no type. */
 const fixed = <const E extends readonly string[]>(values: E) => ({ enum: values })

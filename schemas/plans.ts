@@ -1,7 +1,8 @@
 import * as atom from './atoms.ts'
-import { contract, nullable, object, statuses, trims, userRoles } from './contract.ts'
+import { contract, nullable, object, trims } from './contract.ts'
 import { errors } from './errors.ts'
 import { userPatch } from './userRecords.ts'
+import { statuses, userRoles } from './userStates.ts'
 
 const tag = 'Plans'
 const path = object({ plan_id: atom.id }, ['plan_id'])

@@ -1,5 +1,6 @@
 import * as atom from './atoms.ts'
-import { nullable, object, requiredActions, statuses, userRoles } from './contract.ts'
+import { nullable, object, requiredActions } from './contract.ts'
+import { statuses, userRoles } from './userStates.ts'
 
 const attribute = object({ name: atom.reference, value: atom.text(255) }, ['name', 'value'])
 const tag = object({ name: atom.line(1, 64) }, ['name'])

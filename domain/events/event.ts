@@ -1,5 +1,6 @@
 import { withSortedKeys } from '../base/text.ts'
-import { isGone, type UserRecord, users } from '../people/records/user.ts'
+import { type UserRecord, users } from '../people/records/user.ts'
+import { isGone } from '../people/records/userFields.ts'
 import { actorOf } from '../request/actor.ts'
 import type { Context } from '../request/context.ts'
 import type { StoredEvent } from '../table/events.ts'

@@ -1,17 +1,11 @@
 import { refuse } from '../base/errors.ts'
 import { type Group, groups } from '../people/records/group.ts'
 import { checkAssignable, checkRole, groupAssignments } from '../people/records/groupAssignment.ts'
+import { patchedUser } from '../people/records/newUser.ts'
 import { withLanguage } from '../people/records/preferredLanguage.ts'
 import { type Role, roles } from '../people/records/role.ts'
 import type { UserRecord } from '../people/records/user.ts'
-import {
-  actedOn,
-  checkAction,
-  checkAdministrator,
-  checkNewRole,
-  patchedUser,
-  type UserAction,
-} from '../people/records/userRules.ts'
+import { actedOn, checkAction, checkAdministrator, checkNewRole, type UserAction } from '../people/records/userRules.ts'
 import { readReferences } from '../people/users/userWrites.ts'
 import type { Context, Input } from '../request/context.ts'
 import { assignmentField, fieldChanges, type GroupRole, groupRoleOf, type PlannedChange } from './change.ts'

@@ -37,3 +37,13 @@ export const userOf = (actorId: string): string | null => {
  * `actions` in answers depend on it.
  */
 export const mayChange = (actor: Actor, part: Scope): boolean => actor.kind === 'USER' || actor.scopes.includes(part)
+
+/**
+ * The outcome of work that began at the same time as the check of the actor's rights. An actor without rights is
+ * refused, whatever the outcome.
+ */
+export async function ifPermitted<T>({ actor }: { actor: () => Promise<Actor> }, working: Promise<T>): Promise<T> {
+  working.catch(() => {})
+  await actor()
+  return await working
+}

@@ -2,16 +2,9 @@ import { AppError, combineRefusals, problemOf, StoreBusy, StoreContended } from 
 import { decideAgain } from '../base/flow.ts'
 import { SHARDS } from '../table/keys.ts'
 import { type Item, type Key, nameOf, type Store } from '../table/store.ts'
-import {
-  type Answer,
-  type BatchItem,
-  type Context,
-  type Effect,
-  type ItemId,
-  ifPermitted,
-  newEffect,
-  noteWrites,
-} from './context.ts'
+import { ifPermitted } from './actor.ts'
+import type { Answer, BatchItem, Context, ItemId } from './context.ts'
+import { type Effect, newEffect, noteWrites } from './effect.ts'
 import { etagOf, tagsIn } from './tags.ts'
 
 type Plan<T, B> = {

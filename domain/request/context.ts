@@ -1,8 +1,8 @@
 import type { Contract, ContractItem, Schema, ContractInput as SingleInput } from '../../schemas/contract.ts'
 import type { Contracts } from '../../schemas/contracts.ts'
-import { AppError, type Done, StaleRead, StoreUnreachable } from '../base/errors.ts'
+import type { AppError } from '../base/errors.ts'
 import type { Remembered } from '../base/memory.ts'
-import type { Key, Share, Store } from '../table/store.ts'
+import type { Key, Store } from '../table/store.ts'
 import type { Actor } from './actor.ts'
 import type { PageEnds } from './pageEnds.ts'
 
@@ -125,75 +125,3 @@ export type AlsoWrong = (
 
 /** Reads a body by the contract of an endpoint: without white space that makes no difference, and with its faults. */
 export type Judge = (body: unknown) => { body: unknown; fault: AppError | undefined }
-
-/**
- * The outcome of work that began at the same time as the check of the actor's rights. An actor without rights is
- * refused, whatever the outcome.
- */
-export async function ifPermitted<T>({ actor }: Context, working: Promise<T>): Promise<T> {
-  working.catch(() => {})
-  await actor()
-  return await working
-}
-
-/** What a call has written so far. An error answer shows it as `done`. */
-export type Effect = {
-  done: () => Done
-  /** Runs a write and notes its outcome. */
-  note: (share: Share | undefined, write: () => Promise<void>) => Promise<void>
-}
-
-/** The effect of a call that has not sent any write yet. */
-export function newEffect(): Effect {
-  let underWay = 0
-  let isDone = false
-  let isUncertain = false
-  return {
-    done: () => isDone || (isUncertain || underWay > 0 ? 'unknown' : false),
-    note: async (share, write) => {
-      if (share === 'aside') return write()
-      underWay++
-      try {
-        await write()
-        isDone ||= share === undefined
-        isUncertain ||= share === 'part'
-      } catch (error) {
-        isUncertain ||= mayBeDone(error)
-        throw error
-      } finally {
-        underWay--
-      }
-    },
-  }
-}
-
-/** A refusal means that nothing was written. After an unexpected error this is not known. */
-function mayBeDone(error: unknown): boolean {
-  if (error instanceof StoreUnreachable) return error.mayBeDone
-  return !(error instanceof AppError || error instanceof StaleRead)
-}
-
-/** A store that notes the outcome of its writes. */
-export const noteWrites = (store: Store, effect: Effect): Store => ({
-  ...store,
-  write: (actions, share) => effect.note(share, () => store.write(actions, share)),
-})
-
-/**
- * Writes, and in parallel reads what the answer shows. If only the read fails, it is repeated once after the write. If
- * it fails again, the answer is 503: the call is done but cannot be shown.
- */
-export async function writeAndShow<T>(write: Promise<void> | undefined, show: () => Promise<T>): Promise<T> {
-  const [written, shown] = await Promise.allSettled([write, show()])
-  if (written.status === 'rejected') throw written.reason
-  if (shown.status === 'fulfilled') return shown.value
-  return write ? show().catch(notShown) : show()
-}
-
-/** Reads what the answer of a call shows whose writes are over; once more if that fails. If it fails again, the answer is 503. */
-export const showWritten = <T>(show: () => Promise<T>): Promise<T> => show().catch(() => show().catch(notShown))
-
-function notShown(error: unknown): never {
-  if (error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE') throw error
-  throw new AppError('SERVICE_UNAVAILABLE', { cause: (error as Error).name })
-}

@@ -4,6 +4,7 @@ import type { Context } from '../request/context.ts'
 import { isReference } from '../request/input.ts'
 import { pageOf } from '../request/paging.ts'
 import { type Position, sortRecords } from '../request/sorting.ts'
+import { readCatalogue } from '../table/catalogues.ts'
 import * as keys from '../table/keys.ts'
 import { all } from '../table/reader.ts'
 import { type Filter, matches } from './filter.ts'
@@ -95,7 +96,7 @@ async function foundGroups(
   how: { language: string; baseUrl: string },
 ): Promise<Group[]> {
   const named = filter && (await readNamed(context, filter))
-  const some = (named ?? (await groups.readAll(context.store))).filter(isShown)
+  const some = (named ?? (await readCatalogue(context.store, groups))).filter(isShown)
   if (!filter) return some
   const isMember = await membership(context, filter)
   return some.filter((group) => {

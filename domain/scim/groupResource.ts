@@ -31,6 +31,7 @@ import { readUser } from '../people/records/user.ts'
 import { rulesFor } from '../people/rules/ruleSet.ts'
 import type { Context, Input, Judge } from '../request/context.ts'
 import { changeIfMatch } from '../request/tags.ts'
+import { readCatalogue } from '../table/catalogues.ts'
 import { groupTreeKey } from '../table/keys.ts'
 import type { Action } from '../table/store.ts'
 import { fits, mergeCounts } from '../table/transactions.ts'
@@ -149,7 +150,7 @@ function judgedBody<Body>(judge: Judge, sent: object): Body {
  */
 async function requireFreeName({ store, organisation }: Context, name: string, own: string): Promise<void> {
   const [listed, tree, { default_language }] = await Promise.all([
-    groups.readAll(store),
+    readCatalogue(store, groups),
     readTree(store, 'now'),
     organisation(),
   ])

@@ -2,7 +2,9 @@ import { type AppError, errorOf, refuse, StaleRead } from '../base/errors.ts'
 import { attributeFaults, definitions, type Editions, readPlaces } from '../people/records/attributeDefinition.ts'
 import { type Group, groups } from '../people/records/group.ts'
 import { groupAssignments } from '../people/records/groupAssignment.ts'
-import { readUser, type UserRecord, userFields, userHolding, users } from '../people/records/user.ts'
+import { patchedUser, userFrom } from '../people/records/newUser.ts'
+import { readUser, type UserRecord, userHolding, users } from '../people/records/user.ts'
+import { userFields } from '../people/records/userFields.ts'
 import { withRename } from '../people/records/userNames.ts'
 import {
   actedOn,
@@ -11,14 +13,13 @@ import {
   checkNewRole,
   checkNotOneself,
   moveOf,
-  patchedUser,
-  userFrom,
 } from '../people/records/userRules.ts'
 import { oldMembershipOf, settlingOf, settlingOfNew, writeSettled } from '../people/rules/settle.ts'
 import { finishRename } from '../people/users/finishRename.ts'
 import { change, creation, readReferences, windowChange, writeContext } from '../people/users/userWrites.ts'
-import { type Context, type Input, type Judge, type Organisation, writeAndShow } from '../request/context.ts'
+import type { Context, Input, Judge, Organisation } from '../request/context.ts'
 import { isReference } from '../request/input.ts'
+import { writeAndShow } from '../request/showing.ts'
 import { changeIfMatch, recordTag } from '../request/tags.ts'
 import * as keys from '../table/keys.ts'
 import { all } from '../table/reader.ts'

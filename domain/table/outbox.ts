@@ -1,7 +1,6 @@
 import { type MemoryPoint, remembered } from '../base/memory.ts'
 import * as keys from './keys.ts'
-import { all } from './reader.ts'
-import { type Action, type Announced, type Item, type Key, keyIn, type Store } from './store.ts'
+import type { Action, Announced, Item, Key, Store } from './store.ts'
 
 /**
  * The outbox: while a webhook is enabled, each transaction with events writes one entry that names them. It is deleted once
@@ -20,16 +19,6 @@ export const announce = (events: readonly Announced[], id: string): Action[] =>
 
 /** Starts the function `deliver`: there is something to do for a webhook. */
 export const wake = (id: string): { put: Item } => ({ put: { ...keys.outboxKey(id, id), ...wakes, events: [] } })
-
-/** All entries, in no order. */
-export async function readOutbox(store: Pick<Store, 'query'>): Promise<OutboxEntry[]> {
-  const shards = await Promise.all(keys.outbox.map((shard) => all(store, shard)))
-  return shards.flat() as (Item & OutboxEntry)[]
-}
-
-/** Deletes entries whose deliveries are made. */
-export const clearOutbox = (store: Pick<Store, 'bulk'>, entries: readonly OutboxEntry[]): Promise<void> =>
-  store.bulk(entries.map((entry) => ({ delete: keyIn(entry) })))
 
 const isAnyEnabled = async (store: Pick<Store, 'get'>): Promise<boolean> =>
   Number((await store.get(keys.webhookCountsKey))?.enabled ?? 0) > 0

@@ -1,8 +1,7 @@
 import { type EventDefinition, eventOfChange, lastEventOf, lastIn, withLastEvent } from './events.ts'
 import { absent, atMost, type Condition, either, exists, is } from './expressions.ts'
 import type { DeclaredFields } from './fields.ts'
-import { type Catalogue, cataloguePlace, catalogue as inCatalogue } from './keys.ts'
-import { all } from './reader.ts'
+import { type Catalogue, cataloguePlace } from './keys.ts'
 import type { Action, EventDraft, Item, Key, Refusal, Store } from './store.ts'
 
 /** How the records of one kind are stored. */
@@ -76,11 +75,10 @@ export function defineRecord<T extends object, const Id extends readonly string[
     read: async (store: Pick<Store, 'get'>, ...id: Id) => of(await store.get(key(...id))),
     /** The record as it was a moment ago, at half the price: good enough for texts in answers. */
     readSoon: (store: Pick<Store, 'getSoon'>, ...id: Id) => store.getSoon(key(...id)).then(of),
-    /** All records of a kind that has a catalogue, as they were a moment ago. */
-    readAll: async (store: Pick<Store, 'query'>): Promise<T[]> => {
-      const items = catalogue ? await all(store, inCatalogue(catalogue)) : []
-      return items.map(({ hint }) => complete(JSON.parse(String(hint))))
-    },
+    /** The kind's catalogue, if it has one. */
+    catalogue,
+    /** The record in a row of the catalogue. */
+    ofRow: ({ hint }: Item): T => complete(JSON.parse(String(hint))),
     /** Writes a record that must not exist yet. Without `otherwise`, an existing one means that what was read is stale. */
     create: (record: T, otherwise?: Refusal): Action => ({
       put: item(record),

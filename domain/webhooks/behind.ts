@@ -1,7 +1,7 @@
 import { deliveriesIn, timeOfDelivery, timeOfPlace } from '../table/keys.ts'
-import { readOutbox } from '../table/outbox.ts'
 import type { Store } from '../table/store.ts'
 import { isFailing } from './backOff.ts'
+import { readOutbox } from './outboxEntries.ts'
 import { readReplay } from './replay.ts'
 import { readHealth, readWebhooks, type Webhook } from './webhook.ts'
 

@@ -1,8 +1,9 @@
 import { slices } from '../base/flow.ts'
 import { deliveryOf } from '../table/keys.ts'
-import { clearOutbox, type OutboxEntry, readOutbox } from '../table/outbox.ts'
+import type { OutboxEntry } from '../table/outbox.ts'
 import { type Announced, nameOf, type Store } from '../table/store.ts'
 import { itemOf, newDelivery } from './delivery.ts'
+import { clearOutbox, readOutbox } from './outboxEntries.ts'
 import { isWanted, readWebhooks, type Webhook } from './webhook.ts'
 
 /** An event by its key: two events never have the same. */

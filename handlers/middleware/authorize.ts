@@ -1,10 +1,11 @@
 import { refuse, traceOf } from '../../domain/base/errors.ts'
 import { newestOnly, type Remembered, remembered } from '../../domain/base/memory.ts'
 import { hasAllPredefined, type Organisation, readOrganisation } from '../../domain/people/records/organisation.ts'
-import { readUser } from '../../domain/people/records/user.ts'
+import { readUserFields } from '../../domain/people/records/userFields.ts'
 import { noteOfUse, opens, readWithUse, type TokenUse } from '../../domain/people/tokens/serviceToken.ts'
 import { type Actor, actorOf, tokenActor, userOf } from '../../domain/request/actor.ts'
-import { type Context, noteWrites, type Repetition } from '../../domain/request/context.ts'
+import type { Context, Repetition } from '../../domain/request/context.ts'
+import { noteWrites } from '../../domain/request/effect.ts'
 import type { FirstCall } from '../../domain/request/repetition.ts'
 import { forCalls } from '../../domain/table/dynamo.ts'
 import { SHARDS } from '../../domain/table/keys.ts'
@@ -151,7 +152,7 @@ const readActor = (checked: Checked): Promise<Actor | undefined> =>
   checked.secretHash === undefined ? readUserActor(checked) : readTokenActor(checked, checked.secretHash)
 
 async function readUserActor({ store, actorId, now }: Checked): Promise<Actor | undefined> {
-  const user = await readUser(store, actorId, now)
+  const user = await readUserFields(store, actorId, now)
   return user?.status === 'ACTIVE'
     ? { kind: 'USER', role: user.role, status: user.status, language: user.preferred_language ?? undefined }
     : undefined

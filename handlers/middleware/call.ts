@@ -1,7 +1,8 @@
 import type { MiddlewareObj } from '@middy/core'
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context as LambdaContext } from 'aws-lambda'
 import type { AppError } from '../../domain/base/errors.ts'
-import type { Effect, Tags } from '../../domain/request/context.ts'
+import type { Tags } from '../../domain/request/context.ts'
+import type { Effect } from '../../domain/request/effect.ts'
 import type { Traffic } from '../../domain/table/dynamo.ts'
 
 // A call goes through these stages. Each adds data; the types show which data a stage has.

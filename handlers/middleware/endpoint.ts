@@ -1,14 +1,8 @@
 import type middy from '@middy/core'
 import { combineRefusals } from '../../domain/base/errors.ts'
 import { decideAgain } from '../../domain/base/flow.ts'
-import {
-  type AlsoWrong,
-  type Answer,
-  type Context,
-  type InputBy,
-  ifPermitted,
-  type RecordAnswer,
-} from '../../domain/request/context.ts'
+import { ifPermitted } from '../../domain/request/actor.ts'
+import type { AlsoWrong, Answer, Context, InputBy, RecordAnswer } from '../../domain/request/context.ts'
 import type { Contract } from '../../schemas/contract.ts'
 import type { ErrorCode } from '../../schemas/errors.ts'
 import { authenticate } from './authenticate.ts'

@@ -1,6 +1,7 @@
 import { AppError, refuse } from '../../domain/base/errors.ts'
 import { decideAgain } from '../../domain/base/flow.ts'
-import { type Answer, type Context, ifPermitted } from '../../domain/request/context.ts'
+import { ifPermitted } from '../../domain/request/actor.ts'
+import type { Answer, Context } from '../../domain/request/context.ts'
 import { type FirstCall, Repeated, readFirst, repetitionOf } from '../../domain/request/repetition.ts'
 import type { Call } from './call.ts'
 

@@ -1,6 +1,7 @@
 import { definitions } from '../../domain/people/records/attributeDefinition.ts'
-import { attributeNames, isGone, itemsWithUser, type UserRecord, users } from '../../domain/people/records/user.ts'
+import { attributeNames, itemsWithUser, type UserRecord, users } from '../../domain/people/records/user.ts'
 import { countAttribute, isCountedAdmin, purgeEntries } from '../../domain/people/records/userCounts.ts'
+import { isGone } from '../../domain/people/records/userFields.ts'
 import * as keys from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
 import type { Copy } from './copy.ts'

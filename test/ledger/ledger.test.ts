@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { userFrom } from '../../domain/people/records/newUser.ts'
 import { users as userRecords } from '../../domain/people/records/user.ts'
-import { userFrom } from '../../domain/people/records/userRules.ts'
 import { indexedWords, profileOf } from '../../domain/people/records/userSearch.ts'
 import { documentClient } from '../../domain/table/dynamo.ts'
 import { MOST_WORDS } from '../../domain/table/keys.ts'

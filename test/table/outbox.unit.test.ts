@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { outbox } from '../../domain/table/keys.ts'
-import { announce, clearOutbox, readOutbox, rememberWebhookEnabled, wake } from '../../domain/table/outbox.ts'
+import { announce, rememberWebhookEnabled, wake } from '../../domain/table/outbox.ts'
 import type { Announced, Item, Key, Range, Store } from '../../domain/table/store.ts'
+import { clearOutbox, readOutbox } from '../../domain/webhooks/outboxEntries.ts'
 
 const event = (id: string): Announced => ({
   key: { pk: `EVENTS#role#${id}`, sk: 'place' },

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { readCatalogue } from '../../domain/table/catalogues.ts'
 import { checkTable } from '../../domain/table/check.ts'
 import { acceptLayout, layoutChange, layouts, readLayout } from '../../domain/table/layout.ts'
 import { defineRecord, defineRow, externalIds, giveUpName, keepName, takeName } from '../../domain/table/records.ts'
@@ -53,9 +54,9 @@ describe('a record', () => {
       asked.push(range)
       return { items: [listed.item(one), listed.item({ id: 'b', name: 'B' })], count: 2 }
     }
-    expect(await listed.readAll({ query })).toEqual([one, { id: 'b', name: 'B' }])
+    expect(await readCatalogue({ query }, listed)).toEqual([one, { id: 'b', name: 'B' }])
     expect(asked).toMatchObject([{ index: 'find', hash: 'ROLES' }])
-    expect(await things.readAll({ query })).toEqual([])
+    expect(await readCatalogue({ query }, things)).toEqual([])
     expect(asked).toHaveLength(1)
   })
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DAY_MS, momentAfter } from '../../domain/base/text.ts'
-import { hasPrevious, noteOfUse, opens, type ServiceToken, viewToken } from '../../domain/people/tokens/serviceToken.ts'
+import { hasPrevious, noteOfUse, opens, type ServiceToken } from '../../domain/people/tokens/serviceToken.ts'
 import {
   patchedToken,
   rotated,
@@ -11,6 +11,7 @@ import {
   wrongToken,
 } from '../../domain/people/tokens/tokenRules.ts'
 import { hashOfSecret } from '../../domain/people/tokens/tokenText.ts'
+import { viewToken } from '../../domain/people/tokens/tokenView.ts'
 import { codeOf } from '../harness/refusal.ts'
 
 const now = '2026-11-21T09:00:00.000Z'

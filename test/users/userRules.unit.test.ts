@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
+import { isSameCreation, userFrom } from '../../domain/people/records/newUser.ts'
 import type { UserRecord, UserStatus } from '../../domain/people/records/user.ts'
 import {
   actedOn,
@@ -6,10 +7,8 @@ import {
   checkAction,
   checkAdministrator,
   deadlineFrom,
-  isSameCreation,
   moveOf,
   type UserAction,
-  userFrom,
 } from '../../domain/people/records/userRules.ts'
 import { type Actor, tokenActor } from '../../domain/request/actor.ts'
 import { type Scope, scopes } from '../../schemas/scopes.ts'

@@ -13,7 +13,6 @@ import {
   idOfEvent,
   outboxKey,
 } from '../../domain/table/keys.ts'
-import { readOutbox } from '../../domain/table/outbox.ts'
 import { all } from '../../domain/table/reader.ts'
 import { type Store, systemCause } from '../../domain/table/store.ts'
 import { newCourier } from '../../domain/webhooks/courier.ts'
@@ -29,6 +28,7 @@ import {
 } from '../../domain/webhooks/delivery.ts'
 import { fanOut } from '../../domain/webhooks/fanOut.ts'
 import { takeDeliveries } from '../../domain/webhooks/lease.ts'
+import { readOutbox } from '../../domain/webhooks/outboxEntries.ts'
 import { readReplay, replayItem } from '../../domain/webhooks/replay.ts'
 import { sweep } from '../../domain/webhooks/sweep.ts'
 import { countWebhook, readWebhooks, webhooks } from '../../domain/webhooks/webhook.ts'

@@ -1,5 +1,6 @@
 import { refuse } from '../../base/errors.ts'
-import { type Context, type Input, writeAndShow } from '../../request/context.ts'
+import type { Context, Input } from '../../request/context.ts'
+import { writeAndShow } from '../../request/showing.ts'
 import { requireExpected } from '../../request/tags.ts'
 import {
   channelAssignments,

@@ -1,3 +1,4 @@
+import { readCatalogue } from '../../table/catalogues.ts'
 import * as keys from '../../table/keys.ts'
 import { all } from '../../table/reader.ts'
 import { type Item, isAt, type Store } from '../../table/store.ts'
@@ -23,7 +24,7 @@ export async function readOwnItems(store: Store, userId: string): Promise<OwnIte
   const [items, tree, known] = await Promise.all([
     all(store, keys.rolesOfUser(userId)),
     readTree(store),
-    roles.readAll(store),
+    readCatalogue(store, roles),
   ])
   const { GROUP: inGroups = [], CHANNEL: onChannels = [] } = Object.groupBy(
     items,

@@ -2,12 +2,13 @@ import { cataloguePage, matchesWords } from '../../request/catalogue.ts'
 import type { Context, Input } from '../../request/context.ts'
 import { bestTexts, choiceOf } from '../../request/localization.ts'
 import { askedPage } from '../../request/paging.ts'
+import { readCatalogue } from '../../table/catalogues.ts'
 import { type Channel, channelFields, channels } from '../records/channel.ts'
 
 /** Lists channels, by title in the caller's language unless another sort is asked for. */
 export async function listChannels(context: Context, { query }: Input<'listChannels'>) {
   const asked = await askedPage(context, ['listChannels'], { sort: ['CHANNEL_NAME_ASC'], ...query })
-  const [all, choose] = await Promise.all([channels.readAll(context.store), choiceOf(context)])
+  const [all, choose] = await Promise.all([readCatalogue(context.store, channels), choiceOf(context)])
   const wanted = all.filter(
     ({ status, title, description }) =>
       (!query.status || query.status.includes(status)) &&

@@ -1,4 +1,5 @@
-import { type Context, type Input, showWritten } from '../../request/context.ts'
+import type { Context, Input } from '../../request/context.ts'
+import { showWritten } from '../../request/showing.ts'
 import { changeIfMatch } from '../../request/tags.ts'
 import { doCallsWork } from '../../table/work.ts'
 import { existingGroup, type Group, groupChange, groupFields, groupMembers } from '../records/group.ts'

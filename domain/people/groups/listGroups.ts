@@ -2,6 +2,7 @@ import { cataloguePage, matchesWords } from '../../request/catalogue.ts'
 import type { Context, Input } from '../../request/context.ts'
 import { choiceOf } from '../../request/localization.ts'
 import { askedPage } from '../../request/paging.ts'
+import { readCatalogue } from '../../table/catalogues.ts'
 import { type Group, groups, treeOf } from '../records/group.ts'
 import { listedGroup, viewScope } from './groupView.ts'
 
@@ -10,7 +11,7 @@ type Query = Input<'listGroups'>['query']
 /** Lists user groups: search and filters combine with AND; names are sorted in the caller's language. */
 export async function listGroups(context: Context, { query }: Input<'listGroups'>) {
   const asked = await askedPage(context, ['listGroups'], { sort: ['GROUP_NAME_ASC'], ...query })
-  const [all, choose] = await Promise.all([groups.readAll(context.store), choiceOf(context)])
+  const [all, choose] = await Promise.all([readCatalogue(context.store, groups), choiceOf(context)])
   const { page, pagination } = await cataloguePage(
     asked,
     all.filter((group) => isWanted(group, query)),

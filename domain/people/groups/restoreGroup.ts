@@ -1,5 +1,6 @@
 import { AppError, refuse } from '../../base/errors.ts'
-import { type Context, type Input, writeAndShow } from '../../request/context.ts'
+import type { Context, Input } from '../../request/context.ts'
+import { writeAndShow } from '../../request/showing.ts'
 import { changeIfMatch } from '../../request/tags.ts'
 import type { Action } from '../../table/store.ts'
 import { readWork, requireNoWork } from '../../table/work.ts'

@@ -1,5 +1,6 @@
-import { type Context, type Input, writeAndShow } from '../../request/context.ts'
+import type { Context, Input } from '../../request/context.ts'
 import { checkLength } from '../../request/localizedTexts.ts'
+import { writeAndShow } from '../../request/showing.ts'
 import { changeIfMatch } from '../../request/tags.ts'
 import {
   groupChange,

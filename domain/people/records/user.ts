@@ -1,52 +1,14 @@
 import { refuse } from '../../base/errors.ts'
-import { compareBytes, isPast } from '../../base/text.ts'
+import { compareBytes } from '../../base/text.ts'
 import type { Context } from '../../request/context.ts'
 import { isReference } from '../../request/input.ts'
-import { a, declareFields, everywhere, type RecordOf } from '../../table/fields.ts'
 import * as keys from '../../table/keys.ts'
 import { defineRecord } from '../../table/records.ts'
 import type { Action, Item, Key, Store } from '../../table/store.ts'
-import type { Attribute } from './attributeDefinition.ts'
+import { type UserRecord, type UserStatus, unlessGone, userFields } from './userFields.ts'
 import { attributeOf, hintOf, placesOf, profileOf, wordPlaces } from './userSearch.ts'
 
-type RequiredAction = 'ACCEPT_TERMS_AND_CONDITIONS' | 'UPDATE_PASSWORD' | 'VERIFY_EMAIL'
-export type UserStatus = 'ACTIVE' | 'LOCKED' | 'DEACTIVATED' | 'PENDING_DELETION'
-
-export const userFields = declareFields({
-  id: { type: a<string>() },
-  external_id: { type: a<string | null>(), set: 'ALWAYS', default: null },
-  first_name: { type: a<string>(), set: 'ALWAYS' },
-  last_name: { type: a<string>(), set: 'ALWAYS' },
-  email: { type: a<string | null>(), set: 'ALWAYS', default: null },
-  status: { type: a<UserStatus>(), set: 'ONCE' },
-  username: { type: a<string>(), set: 'ALWAYS' },
-  role: { type: a<'USER' | 'ADMIN'>(), set: 'ALWAYS' },
-  required_actions: { type: a<RequiredAction[]>(), set: 'ALWAYS', default: [] },
-  attributes: { type: a<Attribute[]>(), set: 'ALWAYS', default: [] },
-  profile_picture: { type: a<{ file_id: string } | null>(), set: 'ALWAYS', default: null },
-  tags: { type: a<{ name: string }[]>(), set: 'ALWAYS', default: [] },
-  /** The language in which they read texts. */
-  preferred_language: { type: a<string | null>(), set: 'ALWAYS', default: null, later: true },
-  /** Answers show a reference to the group. */
-  primary_user_group_id: { type: a<string>(), hidden: ['ANSWERS'] },
-  /** The source of the assignment to the primary group before it became PRIMARY: it goes back to that. */
-  primary_was: { type: a<'MANUAL' | 'RULE' | null>(), initial: null, hidden: everywhere },
-  created_at: { type: a<string>() },
-  updated_at: { type: a<string>() },
-  /** While PENDING_DELETION: the moment of final deletion. */
-  deletion_at: { type: a<string>(), optional: true },
-  /** Service accounts: no operation changes them. */
-  protected: { type: a<boolean>(), optional: true, hidden: ['ANSWERS', 'EVENTS'] },
-  /** The status that a restore, or a reactivation, goes back to. Records that were deactivated before 0.5.0 have none. */
-  previous_status: { type: a<UserStatus>(), optional: true, hidden: ['ANSWERS', 'EVENTS'] },
-  /** While PENDING_DELETION, of a user who was DEACTIVATED: their previous status, which a restore brings back. */
-  earlier_status: { type: a<UserStatus>(), optional: true, hidden: ['ANSWERS', 'EVENTS'] },
-  /** Counts changes, so that no writer overwrites what it has not read. New roles change only the version, tasks nothing. */
-  version: { type: a<number>(), initial: 1, hidden: everywhere },
-})
-
-/** A user as stored. */
-export type UserRecord = RecordOf<typeof userFields>
+export type { UserRecord, UserStatus } from './userFields.ts'
 
 /** The verbs in events for a change of a user's status. */
 const verbs: Record<UserStatus, (before: UserStatus) => string> = {
@@ -116,12 +78,6 @@ const attributeRows = ({ id, attributes }: UserRecord, hint: string): Item[] =>
       ...keys.attributePlace(name, value, id),
       hint,
     }))
-
-/** From the deadline on a user is gone, removed or not. */
-export const isGone = (user: UserRecord, now: string): boolean => isPast(user.deletion_at, now)
-
-const unlessGone = (user: UserRecord | undefined, now: string): UserRecord | undefined =>
-  user && !isGone(user, now) ? user : undefined
 
 /** The user as of now; undefined if gone. */
 export const readUser = async (store: Store, id: string, now: string): Promise<UserRecord | undefined> =>

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { userRoles as allRoles, statuses as allStatuses } from '../../../schemas/contract.ts'
+import { userRoles as allRoles, statuses as allStatuses } from '../../../schemas/userStates.ts'
 import { refuse } from '../../base/errors.ts'
 import { momentAfter } from '../../base/text.ts'
 import type { Context } from '../../request/context.ts'

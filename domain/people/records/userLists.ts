@@ -1,5 +1,5 @@
-import { userRoles as allRoles, statuses as allStatuses } from '../../../schemas/contract.ts'
 import type { userSorts } from '../../../schemas/userRecords.ts'
+import { userRoles as allRoles, statuses as allStatuses } from '../../../schemas/userStates.ts'
 import type { Context } from '../../request/context.ts'
 import { type Position, type Positioned, type Sorting, sortRecords } from '../../request/sorting.ts'
 import * as keys from '../../table/keys.ts'

@@ -2,6 +2,7 @@ import { cataloguePage } from '../../request/catalogue.ts'
 import type { Context, Input } from '../../request/context.ts'
 import { choiceOf } from '../../request/localization.ts'
 import { askedPage } from '../../request/paging.ts'
+import { readCatalogue } from '../../table/catalogues.ts'
 import { type RoleScope, roles } from '../records/role.ts'
 import { roleReference } from '../records/roleReference.ts'
 import { mayAssign } from '../records/roleRules.ts'
@@ -17,7 +18,11 @@ export async function assignableRoles(
   query: Input<'listAssignableGroupRoles'>['query'],
 ) {
   const asked = await askedPage(context, list, { sort: ['TITLE_ASC'], ...query })
-  const [all, actor, choose] = await Promise.all([roles.readAll(context.store), context.actor(), choiceOf(context)])
+  const [all, actor, choose] = await Promise.all([
+    readCatalogue(context.store, roles),
+    context.actor(),
+    choiceOf(context),
+  ])
   const { page, pagination } = await cataloguePage(
     asked,
     all.filter((role) => mayAssign(actor, role, scope)),

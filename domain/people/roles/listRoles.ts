@@ -2,12 +2,13 @@ import { cataloguePage } from '../../request/catalogue.ts'
 import type { Context, Input } from '../../request/context.ts'
 import { bestTexts, choiceOf } from '../../request/localization.ts'
 import { askedPage } from '../../request/paging.ts'
+import { readCatalogue } from '../../table/catalogues.ts'
 import { type Role, roleFields, roles } from '../records/role.ts'
 
 /** Lists roles by title, in the caller's language. */
 export async function listRoles(context: Context, { query }: Input<'listRoles'>) {
   const asked = await askedPage(context, ['listRoles'], { sort: ['TITLE_ASC'], ...query })
-  const [all, choose] = await Promise.all([roles.readAll(context.store), choiceOf(context)])
+  const [all, choose] = await Promise.all([readCatalogue(context.store, roles), choiceOf(context)])
   const { page, pagination } = await cataloguePage(
     asked,
     all.filter(

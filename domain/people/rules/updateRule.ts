@@ -1,6 +1,7 @@
 import { refuse, requireNone } from '../../base/errors.ts'
 import { userOf } from '../../request/actor.ts'
-import { type Context, type Input, showWritten } from '../../request/context.ts'
+import type { Context, Input } from '../../request/context.ts'
+import { showWritten } from '../../request/showing.ts'
 import { changeIfMatch } from '../../request/tags.ts'
 import { applyRulesNow } from './applyRules.ts'
 import { readRules, ruleFields } from './rule.ts'

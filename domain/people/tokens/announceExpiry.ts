@@ -1,7 +1,8 @@
 import { happened, systemCause } from '../../table/store.ts'
 import { type Outcome, untilDown, type WorkerContext } from '../../work/workThrough.ts'
-import { readAllTokens, serviceTokens } from './serviceToken.ts'
+import { serviceTokens } from './serviceToken.ts'
 import { warned } from './tokenRules.ts'
+import { readAllTokens } from './tokenView.ts'
 
 /** The minute of each hour in which tokens are read. Once an hour is enough, and at the full hour other schedules run. */
 const MINUTE = 17

@@ -1,8 +1,10 @@
 import { requireNone } from '../../base/errors.ts'
 import type { Context, Input } from '../../request/context.ts'
-import { tokenCreation, tokenFields, viewToken } from './serviceToken.ts'
+import { tokenFields } from './serviceToken.ts'
 import { tokenFaults, tokenFrom } from './tokenRules.ts'
 import { tokenIdFrom, tokenText } from './tokenText.ts'
+import { viewToken } from './tokenView.ts'
+import { tokenCreation } from './tokenWrites.ts'
 
 /** Creates a service token. Only this answer has its secret. */
 export async function createServiceToken(context: Context, { body }: Input<'createServiceToken'>) {

@@ -1,6 +1,8 @@
 import type { Context, Input } from '../../request/context.ts'
 import { requireExpected } from '../../request/tags.ts'
-import { requireToken, serviceTokens, tokenDeletion, tokenFields } from './serviceToken.ts'
+import { serviceTokens, tokenFields } from './serviceToken.ts'
+import { requireToken } from './tokenView.ts'
+import { tokenDeletion } from './tokenWrites.ts'
 
 /** Deletes a service token: it is refused from the next request on. */
 export async function deleteServiceToken(context: Context, { path }: Input<'deleteServiceToken'>) {

@@ -1,5 +1,6 @@
 import type { Context, Input } from '../../request/context.ts'
-import { readWithUse, requireToken, tokenFields, viewToken } from './serviceToken.ts'
+import { readWithUse, tokenFields } from './serviceToken.ts'
+import { requireToken, viewToken } from './tokenView.ts'
 
 /** Reads a service token. */
 export async function getServiceToken({ store, now }: Context, { path }: Input<'getServiceToken'>) {

@@ -3,7 +3,8 @@ import type { Context, Input } from '../../request/context.ts'
 import { askedPage } from '../../request/paging.ts'
 import { tokenUses } from '../../table/keys.ts'
 import { all } from '../../table/reader.ts'
-import { readAllTokens, useIn, viewToken } from './serviceToken.ts'
+import { useIn } from './serviceToken.ts'
+import { readAllTokens, viewToken } from './tokenView.ts'
 
 /** Lists service tokens, the oldest first. Expired ones are among them until they are deleted. */
 export async function listServiceTokens(context: Context, { query }: Input<'listServiceTokens'>) {

@@ -1,11 +1,9 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Scope } from '../../../schemas/scopes.ts'
-import { refuse } from '../../base/errors.ts'
 import { isPast, momentAfter } from '../../base/text.ts'
-import { atMost, either, is, lacks } from '../../table/expressions.ts'
+import { is } from '../../table/expressions.ts'
 import { a, declareFields, everywhere, type RecordOf } from '../../table/fields.ts'
-import { allServiceTokens, serviceTokenCountKey, serviceTokenKey, tokenUseKey } from '../../table/keys.ts'
-import { all } from '../../table/reader.ts'
+import { serviceTokenKey, tokenUseKey } from '../../table/keys.ts'
 import { defineRecord, defineRow } from '../../table/records.ts'
 import type { Action, Item, Store } from '../../table/store.ts'
 
@@ -45,16 +43,6 @@ function verbOf(before: ServiceToken, after: ServiceToken): string | undefined {
   return before.expires_at === after.expires_at && before.warned_days !== after.warned_days ? 'expiring' : undefined
 }
 
-/** Throws SERVICE_TOKEN_NOT_FOUND if there is none. */
-export function requireToken(token: ServiceToken | undefined): ServiceToken {
-  if (!token) throw refuse('SERVICE_TOKEN_NOT_FOUND', 'token_id')
-  return token
-}
-
-/** All service tokens. */
-export const readAllTokens = async (store: Pick<Store, 'query'>): Promise<ServiceToken[]> =>
-  (await all(store, allServiceTokens)).map(serviceTokens.of).filter((token) => token !== undefined)
-
 /** Whether the holder of a secret with this hash may use the token now. */
 export function opens(token: ServiceToken, secretHash: string, now: string): boolean {
   const isNewest = isSameHash(token.secret, secretHash)
@@ -67,7 +55,7 @@ const isSameHash = (one: string, other: string): boolean =>
   timingSafeEqual(Buffer.from(one, 'base64url'), Buffer.from(other, 'base64url'))
 
 /** The end of the previous secret: `previous_expires_at`, or the end of the token if that comes first. */
-const endOfPrevious = ({ previous_expires_at, expires_at }: ServiceToken): string =>
+export const endOfPrevious = ({ previous_expires_at, expires_at }: ServiceToken): string =>
   previous_expires_at !== null && previous_expires_at < expires_at ? previous_expires_at : expires_at
 
 /** Whether the previous secret is still valid. */
@@ -78,7 +66,7 @@ export const hasPrevious = (token: ServiceToken, now: string): boolean =>
 
 /** When a token was last used, to the hour; null if never. */
 export type TokenUse = Item & { at: string | null }
-const uses = defineRow<{ at: string | null }>()
+export const uses = defineRow<{ at: string | null }>()
 /** Reads the item of a last use. */
 export const useIn = (item: Item): TokenUse => uses.of(item)
 
@@ -96,36 +84,3 @@ export function noteOfUse({ pk, sk, at }: TokenUse, now: string): Action | undef
   if (at !== null && momentAfter(at, USE_MS) > now) return undefined
   return { update: { pk, sk }, set: { at: now }, if: is({ at }) }
 }
-
-// Writes. The item of the last use is created and deleted with the token; a late note of a use does not create it again.
-
-/** The most tokens. A conditional update counts them, so creations in parallel cannot exceed the limit. */
-const MOST_TOKENS = 100
-
-/** The actions that write a new token. Throws SERVICE_TOKENS_LIMIT_EXCEEDED. */
-export const tokenCreation = (token: ServiceToken): Action[] => [
-  serviceTokens.create(token),
-  { put: uses.item(tokenUseKey(token.id), { at: null }) },
-  {
-    update: serviceTokenCountKey,
-    add: { count: 1 },
-    if: either(lacks('count'), atMost('count', MOST_TOKENS - 1)),
-    otherwise: { code: 'SERVICE_TOKENS_LIMIT_EXCEEDED' },
-  },
-]
-
-/** The actions that delete a token. */
-export const tokenDeletion = (token: ServiceToken): Action[] => [
-  serviceTokens.remove(token),
-  { delete: tokenUseKey(token.id) },
-  { update: serviceTokenCountKey, add: { count: -1 } },
-]
-
-// Answers.
-
-/** A token in answers. */
-export const viewToken = (token: ServiceToken, use: TokenUse | undefined, now: string) => ({
-  ...tokenFields.shown(token),
-  last_used_at: use?.at ?? null,
-  previous_expires_at: hasPrevious(token, now) ? endOfPrevious(token) : null,
-})

@@ -1,8 +1,9 @@
 import { requireNone } from '../../base/errors.ts'
 import type { Context, Input } from '../../request/context.ts'
 import { changeIfMatch } from '../../request/tags.ts'
-import { readWithUse, requireToken, serviceTokens, tokenFields, viewToken } from './serviceToken.ts'
+import { readWithUse, serviceTokens, tokenFields } from './serviceToken.ts'
 import { patchedToken, tokenFaults } from './tokenRules.ts'
+import { requireToken, viewToken } from './tokenView.ts'
 
 /** Applies a merge patch to a service token. New scopes apply from the token's next request on. */
 export async function updateServiceToken(context: Context, { path, body }: Input<'updateServiceToken'>) {

@@ -2,12 +2,15 @@ import { AppError, refuse } from '../../base/errors.ts'
 import type { Context, Input } from '../../request/context.ts'
 import { reserveIdempotencyKey } from '../../request/repetition.ts'
 import type { Item } from '../../table/store.ts'
+import { isSameCreation, userFrom } from '../records/newUser.ts'
 import { withLanguage } from '../records/preferredLanguage.ts'
-import { isGone, type UserRecord, userFields, users } from '../records/user.ts'
-import { checkAdministrator, checkNewRole, isSameCreation, userFrom } from '../records/userRules.ts'
+import { type UserRecord, users } from '../records/user.ts'
+import { isGone, userFields } from '../records/userFields.ts'
+import { checkAdministrator, checkNewRole } from '../records/userRules.ts'
 import { settlingOfNew } from '../rules/settle.ts'
-import { administratorsFor, viewUser, writeUser } from './userView.ts'
+import { administratorsFor, viewUser } from './userView.ts'
 import { creation, readReferences, writeContext } from './userWrites.ts'
+import { writeUser } from './writeUser.ts'
 
 /** The same request has created this user before. */
 class AlreadyCreated extends AppError {

@@ -2,11 +2,13 @@ import { refuse } from '../../base/errors.ts'
 import type { Context, Input, RecordAnswer } from '../../request/context.ts'
 import { changeIfMatch } from '../../request/tags.ts'
 import { tombstoneKey } from '../../table/keys.ts'
-import { readUser, requireUser, type UserRecord, userFields } from '../records/user.ts'
+import { readUser, requireUser, type UserRecord } from '../records/user.ts'
+import { userFields } from '../records/userFields.ts'
 import { actedOn, checkAction, checkAdministrator, checkNotOneself, type UserAction } from '../records/userRules.ts'
 import { settlingOf } from '../rules/settle.ts'
-import { administratorsFor, type UserView, writeUser } from './userView.ts'
+import { administratorsFor, type UserView } from './userView.ts'
 import { change, windowChange, writeContext } from './userWrites.ts'
+import { writeUser } from './writeUser.ts'
 
 /** What all actions of a user's life cycle take. */
 type ActionInput = Pick<Input<'lockUser'>, 'path' | 'query'>

@@ -1,10 +1,9 @@
-import { type Context, writeAndShow } from '../../request/context.ts'
-import type { Action } from '../../table/store.ts'
+import type { Context } from '../../request/context.ts'
 import { type Group, groupReference, groups } from '../records/group.ts'
-import { readUser, requireUser, type UserRecord, userFields } from '../records/user.ts'
-import { administratorsGained, administratorsSoon } from '../records/userCounts.ts'
+import { readUser, requireUser, type UserRecord } from '../records/user.ts'
+import { administratorsSoon } from '../records/userCounts.ts'
+import { userFields } from '../records/userFields.ts'
 import { allowedActions } from '../records/userRules.ts'
-import { writeSettled } from '../rules/settle.ts'
 
 /** What an answer shows besides the record. */
 export type Embed = readonly 'ACTIONS'[] | undefined
@@ -45,22 +44,6 @@ export async function viewUsers(context: Context, users: readonly UserRecord[], 
 export async function showUser(context: Context, id: string, embed: Embed) {
   const user = requireUser(await readUser(context.store, id, context.now))
   return { status: 200, body: await viewUser(context, user, embed), own: userFields.own(user) }
-}
-
-/** A change of a user: `administrators` is their number before it, and `actions` are what writes it. */
-type Written = {
-  before: UserRecord | undefined
-  after: UserRecord
-  actions: readonly Action[]
-  administrators: number
-  group?: Group | undefined
-}
-
-/** Writes a change, if it is one, and answers the user after it. */
-export function writeUser(context: Context, embed: Embed, { before, after, actions, group, ...counted }: Written) {
-  const administrators = counted.administrators + administratorsGained(before, after)
-  const write = after === before ? undefined : writeSettled(context, actions, after.id)
-  return writeAndShow(write, () => viewUser(context, after, embed, { group, administrators }))
 }
 
 const view = (
