@@ -359,6 +359,31 @@ describe('the function importFile', () => {
     await audit(service)
   })
 
+  it('stops before it writes more, where another function has taken its run over', async () => {
+    service.setNow('2026-11-21T09:00:00.000Z')
+    const lines = [...head(), ...Array.from({ length: 5 }, (_, n) => userLine(n))]
+    const open = async () => ({ ...sourceOf(lines), etag: 'one' })
+    const { store } = service
+    const context = { ...contextOf(service), clock: service.now, timeLeft: () => 900_000 }
+    const byOthers: RunReport[] = []
+    let writes = 0
+    const slowStore: typeof store = {
+      ...store,
+      write: async (...transaction) => {
+        await store.write(...transaction)
+        if (++writes > 1) return
+        // The first write takes longer than the lease, so the schedule's function goes on, and ends the import.
+        service.setNow(new Date(service.now().getTime() + 100_000))
+        byOthers.push(...(await resumeImports(context, open, (error) => expect.unreachable(String(error)))))
+      },
+    }
+    const started = startImport({ ...context, store: slowStore }, 'file', open)
+    await expect(started).rejects.toThrow('Another function goes on with this import')
+    expect(byOthers).toMatchObject([{ state: 'DONE', users: { created: 5 } }])
+    expect(writes).toBe(1)
+    await audit(service)
+  })
+
   it('reads only what its credentials open', async () => {
     put(head())
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'another')
