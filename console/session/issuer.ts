@@ -16,6 +16,8 @@ export type Tokens = {
   person: string
 }
 
+/** How far the clock of a person's device may be off: ID tokens of some issuers last five minutes only. */
+const CLOCK_SECONDS = 300
 /** A token is renewed so long before it expires, or in the last tenth of a shorter life. */
 const MARGIN_SECONDS = 30
 
@@ -23,7 +25,7 @@ export type Issuer = ReturnType<typeof openIssuer>
 
 /** The issuer of a stage. Its discovery document is read at first use, and again after a failure. */
 export function openIssuer(config: ConsoleConfig, redirectAddress: string, signedOutAddress: string) {
-  const client: oauth.Client = { client_id: config.client_id }
+  const client: oauth.Client = { client_id: config.client_id, [oauth.clockTolerance]: CLOCK_SECONDS }
   const insecure = { [oauth.allowInsecureRequests]: isThisMachine(config.issuer) }
   const authentication = oauth.None()
   let discovered: Promise<oauth.AuthorizationServer> | undefined

@@ -359,6 +359,14 @@ describe('an issuer that is not ours in detail', () => {
     expect([session.state(), session.problem()]).toEqual(['SIGNED_OUT', 'REFUSED'])
   })
 
+  test('of which the clock of the device is some minutes off', async () => {
+    const now = Math.floor(Date.now() / 1000)
+    for (const off of [-240, 240]) {
+      const times = { iat: now + off, nbf: now + off, exp: now + off + 60 }
+      expect((await signInWith((nonce) => ({ nonce, ...times }))).session.state()).toBe('SIGNED_IN')
+    }
+  })
+
   test('without refresh tokens: the session expires with its token', async () => {
     const { session } = await signInWith((nonce) => ({ nonce }), { expires_in: 60 })
     expect(await session.token()).toBe('a1')
