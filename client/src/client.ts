@@ -48,6 +48,10 @@ export type ClientOptions = {
   attempts?: number
   /** Milliseconds to wait for an answer; 35,000 if left out, as the service answers within 30 seconds. */
   timeout?: number
+  /** Headers of every call, such as `accept-language`; those that a call names win. */
+  headers?: () => Record<string, string>
+  /** Called before each pause in which the client waits to send a call again: how long, and why. */
+  onPause?: (seconds: number, error: RollcallError) => void
 }
 
 // Inside, calls of all operations are alike.
@@ -68,7 +72,8 @@ const newKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
 /** A client of one service for one user. It repeats calls where that can help and does no harm: see its README. */
-export function createClient({ baseUrl, token: source, attempts = 5, timeout = 35_000 }: ClientOptions): Client {
+export function createClient(options: ClientOptions): Client {
+  const { baseUrl, token: source, attempts = 5, timeout = 35_000, headers: everyHeader = () => ({}), onPause } = options
   const http = createFetch({ baseUrl }) as unknown as {
     request: (method: string, path: string, init: AnyInit) => Promise<AnyAnswer>
   }
@@ -91,9 +96,9 @@ export function createClient({ baseUrl, token: source, attempts = 5, timeout = 3
     const isCreation = method === 'POST' && creations.includes(path)
     const isRepeatable = method !== 'POST' || isCreation || transitions.includes(path)
     // One key for all attempts: the service creates one record, however many of them reach it.
-    const headers = mergeHeaders(isCreation ? { 'idempotency-key': newKey() } : {}, init.headers)
+    const headers = mergeHeaders(everyHeader(), isCreation ? { 'idempotency-key': newKey() } : {}, init.headers)
     const call = () => withToken((token) => attempt(method, path, { ...init, headers }, token))
-    const [answer, done] = await repeating(call, { attempts, isRepeatable, signal: init.signal })
+    const [answer, done] = await repeating(call, { attempts, isRepeatable, signal: init.signal, onPause })
     if (answer.data?.items) answer.data.items = answer.data.items.map((item) => withDoubt(item, done))
     return answer
   }

@@ -6,6 +6,8 @@ type Options = {
   /** Whether the call may be sent again although an earlier attempt may have done what it asks for. */
   isRepeatable: boolean
   signal?: AbortSignal | null | undefined
+  /** Called before each pause. */
+  onPause?: ((seconds: number, error: RollcallError) => void) | undefined
 }
 
 /**
@@ -21,7 +23,9 @@ export async function repeating<T>(call: () => Promise<T>, options: Options): Pr
     // A refusal may be due to what an earlier attempt has done, so it does not mean that nothing was done.
     done = [done, result.done].includes(true) || done || result.done
     if (attempt >= options.attempts || !isSafe || !isPassing(result)) throw Object.assign(result, { done })
-    await pause(attempt, result.retry_after, options.signal)
+    const seconds = secondsBefore(attempt, result.retry_after)
+    options.onPause?.(seconds, result)
+    await delay(seconds * 1000, options.signal ? { signal: options.signal } : {})
   }
 }
 
@@ -30,6 +34,9 @@ const isPassing = ({ status, error_code }: RollcallError): boolean =>
   [undefined, 429, 502, 503, 504].includes(status) ||
   ['CONCURRENT_MODIFICATION', 'IDEMPOTENCY_KEY_IN_USE'].includes(error_code ?? '')
 
-/** Waits as long as an answer says, and longer after each attempt. Chance keeps clients from coming back all at once. */
+/** As long as an answer says, and longer after each attempt. Chance keeps clients from coming back all at once. */
+const secondsBefore = (attempt: number, seconds = 0): number => seconds + Math.random() * 0.2 * 2 ** attempt
+
+/** Waits before the next attempt. */
 export const pause = (attempt: number, seconds = 0, signal?: AbortSignal | null): Promise<void> =>
-  delay(seconds * 1000 + Math.random() * 200 * 2 ** attempt, signal ? { signal } : {})
+  delay(secondsBefore(attempt, seconds) * 1000, signal ? { signal } : {})
