@@ -10,7 +10,14 @@ const newUser = {
   body: { first_name: 'A', last_name: 'B', username: 'ab', role: 'USER' as const, status: 'ACTIVE' as const },
 }
 
-type Sent = { method: string; path: string; token: string; key: string | undefined; body: string }
+type Sent = {
+  method: string
+  path: string
+  token: string
+  language: string | undefined
+  key: string | undefined
+  body: string
+}
 /** What a request is answered with, or the line is cut. */
 type Reply = { status: number; body?: object; headers?: Record<string, string> } | 'CUT'
 
@@ -33,6 +40,7 @@ async function serving(...replies: Reply[]) {
       method: request.method ?? '',
       path: request.url ?? '',
       token: request.headers.authorization?.replace('Bearer ', '') ?? '',
+      language: request.headers['accept-language'],
       key: request.headers['idempotency-key'] as string | undefined,
       body: text,
     })
@@ -71,6 +79,25 @@ beforeEach(() => {
   }) as typeof setTimeout)
 })
 afterEach(() => vi.restoreAllMocks())
+
+test('each pause is announced before it begins, and headers of every call go with each attempt', async () => {
+  const throttled: Reply = { status: 429, body: { done: false }, headers: { 'retry-after': '3' } }
+  const { sent, baseUrl } = await serving(busy(false), throttled, good)
+  const announced: unknown[] = []
+  let language = 'de'
+  const onPause = (seconds: number, { status }: RollcallError) => announced.push([Math.round(seconds * 1000), status])
+  const client = clientOf(baseUrl, { headers: () => ({ 'accept-language': language }), onPause })
+  await client.GET(aUser, ann)
+  expect(announced).toEqual([
+    [pauses[0], 503],
+    [pauses[1], 429],
+  ])
+  expect(pauses[1]).toBeGreaterThan(3000)
+  language = 'fr'
+  await client.GET(aUser, ann)
+  await client.GET(aUser, { params: { ...ann.params, header: { 'accept-language': 'en' } } })
+  expect(sent.map((one) => one.language)).toEqual(['de', 'de', 'de', 'fr', 'en'])
+})
 
 describe('a call is sent again', () => {
   const reading = (baseUrl: string) => clientOf(baseUrl).GET(aUser, ann)

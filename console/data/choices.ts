@@ -1,0 +1,43 @@
+// What comboboxes offer: groups, roles, people. Each finds what matches a text.
+import { api } from './api.ts'
+
+/** One of the things that can be chosen. `note` helps to tell namesakes apart. */
+export type Option = { value: string; text: string; note?: string | undefined }
+
+const searchTerm = (text: string) => (text.trim() ? { search_term: text } : {})
+
+/** Groups that are not archived. */
+export async function findGroups(text: string, signal: AbortSignal): Promise<Option[]> {
+  const query = { ...searchTerm(text), status: ['ACTIVE' as const], page_limit: 20 }
+  const { data } = await api.GET('/api/admin/users/v4/user-groups', { signal, params: { query } })
+  return data.groups.map(({ id, title }) => ({ value: id, text: title?.text ?? id }))
+}
+
+/** Active people, for administrators. */
+export async function findUsers(text: string, signal: AbortSignal): Promise<Option[]> {
+  const query = { ...searchTerm(text), status: ['ACTIVE' as const], page_limit: 20 }
+  const { data } = await api.GET('/api/admin/users/v4/users', { signal, params: { query } })
+  return data.users.map((user) => ({
+    value: user.id,
+    text: `${user.first_name} ${user.last_name}`,
+    note: user.username,
+  }))
+}
+
+/** Active people, as everybody may find them. */
+export async function findColleagues(text: string, signal: AbortSignal): Promise<Option[]> {
+  const query = { ...searchTerm(text), page_limit: 20 }
+  const { data } = await api.GET('/api/users/v4/users', { signal, params: { query } })
+  return data.users.map((person) => ({
+    value: person.id,
+    text: `${person.first_name} ${person.last_name}`,
+    note: person.department ?? undefined,
+  }))
+}
+
+/** The roles that may be given in a group. */
+export async function rolesOfGroup(groupId: string, signal: AbortSignal): Promise<Option[]> {
+  const params = { path: { group_id: groupId }, query: { embed: ['ROLE' as const], page_limit: 100 } }
+  const { data } = await api.GET('/api/admin/users/v4/user-groups/{group_id}/assignable-roles', { signal, params })
+  return data.assignable_roles.map(({ role_id, role }) => ({ value: role_id, text: role?.title?.text ?? role_id }))
+}

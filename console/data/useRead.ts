@@ -1,0 +1,83 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import { report } from './report.ts'
+
+export type Read<T> = {
+  /** The last answer. While another one is on its way it stays, and `isOld` is true. */
+  data: T | undefined
+  /** Why there is no answer. */
+  problem: unknown
+  isLoading: boolean
+  isOld: boolean
+  /** Reads once more; the present data stays until the answer is there. */
+  again: () => void
+  /** Shows what a change has answered, without reading it. */
+  show(data: T): void
+}
+
+type State<T> = { key: string | null; data?: T; problem?: unknown; isLoading: boolean }
+
+/**
+ * Reads when `key` changes: it names what is read, filters and page included. With null nothing is read. An answer that has been
+ * overtaken by a newer key is never shown, and its call is ended. `keep`: whether the data of the last key is shown until the next is there.
+ */
+export function useRead<T>(
+  key: string | null,
+  read: (signal: AbortSignal) => Promise<T>,
+  { keep = true }: { keep?: boolean } = {},
+): Read<T> {
+  const [state, setState] = useState<State<T>>({ key, isLoading: key !== null })
+  const [round, setRound] = useState(0)
+  const latest = useRef(read)
+  latest.current = read
+  useEffect(() => {
+    if (key === null) return setState({ key, isLoading: false })
+    const ending = new AbortController()
+    setState((before) => {
+      const isShown = keep || before.key === key
+      return {
+        key: before.key,
+        isLoading: true,
+        ...(isShown && before.data !== undefined ? { data: before.data } : {}),
+      }
+    })
+    latest.current(ending.signal).then(
+      (data) => ending.signal.aborted || setState({ key, data, isLoading: false }),
+      (problem: unknown) => {
+        if (ending.signal.aborted) return
+        report(problem)
+        setState({ key, problem, isLoading: false })
+      },
+    )
+    return () => ending.abort()
+  }, [key, round, keep])
+  const again = useCallback(() => setRound((before) => before + 1), [])
+  const show = useCallback((data: T) => setState({ key, data, isLoading: false }), [key])
+  const isOfKey = state.key === key
+  return {
+    data: keep || isOfKey ? state.data : undefined,
+    problem: isOfKey ? state.problem : undefined,
+    isLoading: state.isLoading || (!isOfKey && key !== null),
+    isOld: state.data !== undefined && (!isOfKey || state.isLoading),
+    again,
+    show,
+  }
+}
+
+/** Calls `again` every `seconds` while `isGoing`: for work that goes on. A page in the background waits. */
+export function useRepeat(isGoing: boolean, again: () => void, seconds = 2): void {
+  useEffect(() => {
+    if (!isGoing) return
+    const timer = setInterval(() => document.hidden || again(), seconds * 1000)
+    return () => clearInterval(timer)
+  }, [isGoing, again, seconds])
+}
+
+/** The value once it has not changed for `ms`: one call per pause of the keys. */
+export function useSettled<T>(value: T, ms = 200): T {
+  const [settled, setSettled] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), ms)
+    return () => clearTimeout(timer)
+  }, [value, ms])
+  return settled
+}

@@ -1,0 +1,76 @@
+import { linkTo } from '../address.ts'
+import { api } from '../data/api.ts'
+import { useRead, useRepeat } from '../data/useRead.ts'
+import { LinkTo } from '../parts/LinkTo.tsx'
+import { Progress } from '../parts/Progress.tsx'
+import { useMe } from '../shell/me.ts'
+import { useTexts } from '../texts/texts.ts'
+import { HomeCard } from './HomeCard.tsx'
+
+/** Of the tasks that somebody has given, the newest are looked at: giving them out takes minutes at most. */
+const newestTasks = 20
+
+async function distributions(signal: AbortSignal): Promise<Work[]> {
+  const query = {
+    distribution_kind: ['DISTRIBUTED' as const],
+    sort: ['UPDATED_AT_DESC' as const],
+    page_limit: newestTasks,
+  }
+  const { data } = await api.GET('/api/tasks/v4/tasks', { signal, params: { query } })
+  return data.tasks
+    .filter(({ distribution }) => distribution?.state === 'RUNNING')
+    .map(({ id, title, distribution }) => ({ id, to: linkTo('task', { id }), title, progress: distribution ?? null }))
+}
+
+type Work = { id: string; to: string; title: string; progress: { done: number; total: number } | null }
+
+/** At most so many rules are looked at: there are up to 200. */
+const pageLimit = 100
+
+async function readWork(signal: AbortSignal, hasTasks: boolean): Promise<Work[]> {
+  const [plans, rules, tasks] = await Promise.all([
+    api.GET('/api/admin/organisations/v4/plans', {
+      signal,
+      params: { query: { state: ['CHECKING', 'APPLYING'], page_limit: 20 } },
+    }),
+    Array.fromAsync(
+      api.pages('/api/admin/users/v4/user-group-rules', { signal, params: { query: { page_limit: pageLimit } } }),
+    ),
+    hasTasks ? distributions(signal) : [],
+  ])
+  return [
+    ...tasks,
+    ...plans.data.plans.map(({ id, title, progress }) => ({
+      id,
+      to: linkTo('plan', { id }),
+      title: title ?? '',
+      progress,
+    })),
+    ...rules
+      .flatMap((page) => page.rules)
+      .filter(({ state }) => state !== 'READY')
+      .map(({ id, title, progress }) => ({ id, to: linkTo('rule', { id }), title, progress })),
+  ]
+}
+
+/** Plans, rules and tasks for many that are being worked on. */
+export function WorkUnderWay() {
+  const texts = useTexts()
+  const { features } = useMe()
+  const read = useRead('work', (signal) => readWork(signal, features.tasks))
+  useRepeat((read.data?.length ?? 0) > 0, read.again, 3)
+  return (
+    <HomeCard
+      title={texts.home.work}
+      read={read}
+      none={texts.home.workNone}
+      keyOf={({ id }) => id}
+      line={({ to, title, progress }) => (
+        <>
+          <LinkTo to={to}>{title || texts.home.plan}</LinkTo>
+          {progress && <Progress label={title || texts.home.plan} {...progress} />}
+        </>
+      )}
+    />
+  )
+}

@@ -1,0 +1,39 @@
+import type { ComponentChildren } from 'preact'
+import { useAction } from '../data/useAction.ts'
+import { useTexts } from '../texts/texts.ts'
+import { Dialog } from './Dialog.tsx'
+import { Problem } from './Problem.tsx'
+
+type Properties = {
+  title: string
+  children: ComponentChildren
+  /** The word on the button that does it. */
+  action: string
+  isDangerous?: boolean
+  /** Does it. The dialog closes when it is done; a problem is shown in it. */
+  onConfirm: () => Promise<unknown>
+  onClose: () => void
+}
+
+/** Asks before something is done, and says what it means. */
+export function Confirm({ title, children, action, isDangerous = false, onConfirm, onClose }: Properties) {
+  const texts = useTexts()
+  const { run, isBusy, problem } = useAction()
+  const confirm = async () => {
+    if (await run(onConfirm)) onClose()
+  }
+  return (
+    <Dialog title={title} onClose={onClose}>
+      {children}
+      <Problem problem={problem} />
+      <div class="dialog-actions">
+        <button type="button" onClick={onClose}>
+          {texts.common.cancel}
+        </button>
+        <button type="button" class={isDangerous ? 'dangerous' : 'primary'} aria-disabled={isBusy} onClick={confirm}>
+          {action}
+        </button>
+      </div>
+    </Dialog>
+  )
+}

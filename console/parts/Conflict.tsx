@@ -1,0 +1,99 @@
+import type { ComponentChildren } from 'preact'
+import { useId, useState } from 'preact/hooks'
+import { type Choice, type Difference, naturalChoice } from '../data/merge.ts'
+import { useAction } from '../data/useAction.ts'
+import { useTexts } from '../texts/texts.ts'
+import { Dialog } from './Dialog.tsx'
+import { Problem } from './Problem.tsx'
+
+type Properties = {
+  differences: readonly Difference[]
+  /** What a field is called, and how its values read. */
+  nameOf: (field: string) => string
+  show: (field: string, value: unknown) => ComponentChildren
+  /** Saves with what was chosen for each field. */
+  onMerge: (choices: Record<string, Choice>) => Promise<unknown>
+  onClose: () => void
+}
+
+/** Both versions of a record side by side: which one is kept is chosen field by field. */
+export function Conflict({ differences, nameOf, show, onMerge, onClose }: Properties) {
+  const texts = useTexts()
+  const [choices, setChoices] = useState<Record<string, Choice>>(() =>
+    Object.fromEntries(
+      differences.flatMap((one) => {
+        const choice = naturalChoice(one)
+        return choice ? [[one.field, choice]] : []
+      }),
+    ),
+  )
+  const [isIncomplete, setIncomplete] = useState(false)
+  const { run, isBusy, problem } = useAction()
+  const save = () => {
+    if (differences.some(({ field }) => !choices[field])) return setIncomplete(true)
+    return run(() => onMerge(choices))
+  }
+  return (
+    <Dialog title={texts.conflict.title} onClose={onClose} isWide>
+      <p>{texts.conflict.intro}</p>
+      {differences.map((one) => (
+        <Versions
+          key={one.field}
+          name={nameOf(one.field)}
+          difference={one}
+          show={show}
+          choice={choices[one.field]}
+          onChoice={(choice) => setChoices({ ...choices, [one.field]: choice })}
+        />
+      ))}
+      {isIncomplete && differences.some(({ field }) => !choices[field]) && (
+        <p class="fault" role="alert">
+          {texts.conflict.choose}
+        </p>
+      )}
+      <Problem problem={problem} />
+      <div class="dialog-actions">
+        <button type="button" onClick={onClose}>
+          {texts.common.cancel}
+        </button>
+        <button type="button" class="primary" aria-disabled={isBusy} onClick={save}>
+          {texts.conflict.merge}
+        </button>
+      </div>
+    </Dialog>
+  )
+}
+
+type VersionsProperties = Pick<Properties, 'show'> & {
+  name: string
+  difference: Difference
+  choice: Choice | undefined
+  onChoice: (choice: Choice) => void
+}
+
+function Versions({ name, difference, show, choice, onChoice }: VersionsProperties) {
+  const texts = useTexts()
+  const group = useId()
+  const { field, before, mine, theirs } = difference
+  const option = (side: Choice, title: string, value: unknown) => (
+    <label class={choice === side ? 'version chosen' : 'version'}>
+      <span class="version-title">
+        <input type="radio" name={group} checked={choice === side} onChange={() => onChoice(side)} />
+        {title}
+      </span>
+      <span class="version-value" dir="auto">
+        {show(field, value) || texts.conflict.empty}
+      </span>
+    </label>
+  )
+  return (
+    <fieldset class="versions">
+      <legend>{name}</legend>
+      {option('MINE', texts.conflict.mine, mine)}
+      {option('THEIRS', texts.conflict.theirs, theirs)}
+      <p class="hint">
+        {texts.conflict.before}: {show(field, before) || texts.conflict.empty}
+      </p>
+    </fieldset>
+  )
+}

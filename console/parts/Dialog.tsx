@@ -1,0 +1,45 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef } from 'preact/hooks'
+import { useTexts } from '../texts/texts.ts'
+
+type Properties = {
+  title: string
+  /** Called by Escape and the button to close; without it the dialog stays until its task is done. */
+  onClose?: (() => void) | undefined
+  isWide?: boolean
+  children: ComponentChildren
+}
+
+/** A dialog over the page. It is shown as long as it is rendered; the focus goes back to where it was. */
+export function Dialog({ title, onClose, isWide = false, children }: Properties) {
+  const texts = useTexts()
+  const dialog = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => {
+    const shown = dialog.current
+    shown?.showModal()
+    // Closing gives the focus back, which removing does not.
+    return () => shown?.close()
+  }, [])
+  return (
+    <dialog
+      ref={dialog}
+      class={isWide ? 'wide' : undefined}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose?.()
+      }}
+    >
+      <header class="dialog-head">
+        <h2 id={id}>{title}</h2>
+        {onClose && (
+          <button type="button" class="icon quiet" aria-label={texts.common.close} onClick={onClose}>
+            <span aria-hidden="true">×</span>
+          </button>
+        )}
+      </header>
+      {children}
+    </dialog>
+  )
+}

@@ -1,0 +1,59 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { askBeforeLeaving } from '../address.ts'
+import { useTexts } from '../texts/texts.ts'
+import { Problem } from './Problem.tsx'
+
+type Properties = {
+  /** Saves. Called once at a time. */
+  onSubmit: () => unknown
+  isBusy?: boolean
+  problem?: unknown
+  /** Faults by the name of the field. The first one gets the focus. */
+  faults?: ReadonlyMap<string, string>
+  /** Whether something would be lost by leaving. */
+  hasUnsaved?: boolean
+  /** Whether the first field gets the focus: of a form that somebody has opened. */
+  isOpened?: boolean
+  children: ComponentChildren
+  /** The buttons. */
+  actions: ComponentChildren
+}
+
+/** A form: Enter saves, what is wrong gets the focus, and nobody leaves with unsaved text by mistake. */
+export function Form(properties: Properties) {
+  const { onSubmit, isBusy, problem, faults, hasUnsaved = false, isOpened = false, children, actions } = properties
+  const texts = useTexts()
+  const form = useRef<HTMLFormElement>(null)
+  const unsaved = useRef(hasUnsaved)
+  unsaved.current = hasUnsaved
+  useEffect(() => askBeforeLeaving(texts.common.unsaved, () => unsaved.current), [texts])
+  useEffect(() => {
+    if (isOpened) form.current?.querySelector<HTMLElement>('input, select, textarea')?.focus()
+  }, [isOpened])
+  useEffect(() => {
+    const [first] = faults?.keys() ?? []
+    const control = first === undefined ? undefined : form.current?.elements.namedItem(first)
+    if (control instanceof HTMLElement) control.focus()
+  }, [faults])
+  return (
+    <form
+      ref={form}
+      novalidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!isBusy) onSubmit()
+      }}
+    >
+      {children}
+      {faults?.size ? (
+        <p class="fault" role="alert">
+          {texts.problems.fields(faults.size)}
+        </p>
+      ) : (
+        <Problem problem={problem} />
+      )}
+      <div class="form-actions">{actions}</div>
+    </form>
+  )
+}

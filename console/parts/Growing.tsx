@@ -1,0 +1,31 @@
+import type { ComponentChildren } from 'preact'
+import type { GrowingList } from '../data/useGrowing.ts'
+import { Empty } from './Empty.tsx'
+import { Loaded } from './Loaded.tsx'
+import { Problem } from './Problem.tsx'
+
+type Properties<T> = {
+  list: GrowingList<T>
+  /** What an empty list says. */
+  none: string
+  /** What the button says that shows more. */
+  more: string
+  children: (items: readonly T[]) => ComponentChildren
+}
+
+/** A list that grows. */
+export const Growing = <T,>({ list, none, more, children }: Properties<T>) => (
+  <Loaded read={list.first}>
+    {() => (
+      <>
+        {list.items.length === 0 && !list.hasMore ? <Empty title={none} /> : children(list.items)}
+        <Problem problem={list.problem} />
+        {list.hasMore && (
+          <button type="button" class="no-print" aria-disabled={list.isBusy} onClick={list.more}>
+            {more}
+          </button>
+        )}
+      </>
+    )}
+  </Loaded>
+)

@@ -1,0 +1,40 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { hasGone } from '../address.ts'
+import { useTexts } from '../texts/texts.ts'
+
+type Properties = {
+  title: string
+  /** Above the title: a way back, such as a link to the list. */
+  back?: ComponentChildren
+  /** Beside the title. */
+  actions?: ComponentChildren
+  intro?: ComponentChildren
+  children?: ComponentChildren
+}
+
+/** A screen: its title, which is the page's title too, and gets the focus when somebody comes here. */
+export function Page({ title, back, actions, intro, children }: Properties) {
+  const texts = useTexts()
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    document.title = `${title} · ${texts.common.product}`
+  }, [title, texts])
+  useEffect(() => {
+    // A page that has just been loaded leaves the focus at the top.
+    if (hasGone()) heading.current?.focus()
+  }, [])
+  return (
+    <article class="page">
+      {back && <p class="back">{back}</p>}
+      <header class="page-head">
+        <h1 ref={heading} tabIndex={-1}>
+          {title}
+        </h1>
+        {actions && <div class="actions">{actions}</div>}
+      </header>
+      {intro && <p class="intro">{intro}</p>}
+      {children}
+    </article>
+  )
+}

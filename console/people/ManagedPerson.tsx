@@ -1,0 +1,63 @@
+import { useState } from 'preact/hooks'
+import { linkTo } from '../address.ts'
+import { useRead } from '../data/useRead.ts'
+import { Page } from '../parts/Page.tsx'
+import { useMe } from '../shell/me.ts'
+import { useTexts } from '../texts/texts.ts'
+import { Access } from './Access.tsx'
+import { readAttributes } from './PeopleFilterMenu.tsx'
+import { PersonHistory } from './PersonHistory.tsx'
+import { PersonState } from './PersonState.tsx'
+import { ProfileForm } from './ProfileForm.tsx'
+import { ProfileView } from './ProfileView.tsx'
+import type { User } from './peopleQuery.ts'
+
+export type Managed = { user: User; etag: string; again: () => void }
+
+/** All about a person, for administrators. */
+export function ManagedPerson({ user, etag, again, title }: Managed & { title: string }) {
+  const texts = useTexts()
+  const me = useMe()
+  const [isEditing, setEditing] = useState(false)
+  const attributes = useRead('attributes', readAttributes)
+  const end = (hasChanged: boolean) => {
+    setEditing(false)
+    if (hasChanged) again()
+  }
+  return (
+    <Page
+      title={title}
+      back={<a href={linkTo('people')}>{texts.person.back}</a>}
+      intro={user.id === me.id ? texts.person.you : undefined}
+      actions={
+        <button type="button" class="quiet no-print" onClick={() => window.print()}>
+          {texts.person.print}
+        </button>
+      }
+    >
+      <div class="two-thirds">
+        <section class="card" aria-labelledby="profile">
+          <div class="card-head">
+            <h2 id="profile" tabIndex={-1}>
+              {texts.person.profile}
+            </h2>
+            {!isEditing && user.actions?.update?.allowed && attributes.data && (
+              <button type="button" onClick={() => setEditing(true)}>
+                {texts.person.editProfile}
+              </button>
+            )}
+          </div>
+          {isEditing ? (
+            <ProfileForm user={user} etag={etag} attributes={attributes.data ?? []} onEnd={end} />
+          ) : (
+            <ProfileView user={user} attributes={attributes.data ?? []} />
+          )}
+        </section>
+        <PersonState user={user} etag={etag} again={again} />
+      </div>
+      {/* Both are read anew after each change of the record. */}
+      <Access key={`access ${etag}`} userId={user.id} />
+      <PersonHistory key={`history ${etag}`} userId={user.id} />
+    </Page>
+  )
+}

@@ -1,0 +1,80 @@
+import { useEffect, useState } from 'preact/hooks'
+import { changeQuery } from '../address.ts'
+import { api } from '../data/api.ts'
+import { useRead, useSettled } from '../data/useRead.ts'
+import { Check, SelectField, TextField } from '../parts/Field.tsx'
+import { Menu } from '../parts/Menu.tsx'
+import { useTexts } from '../texts/texts.ts'
+import { type PeopleFilters, roles, statuses } from './peopleQuery.ts'
+
+/** Status, role and the value of an attribute. The address holds them. */
+export function PeopleFilterMenu({ filters }: { filters: PeopleFilters }) {
+  const texts = useTexts()
+  const [value, setValue] = useState(filters.value)
+  const settled = useSettled(value)
+  useEffect(() => {
+    if (settled !== filters.value) changeQuery({ value: settled || null, page: null }, { replace: true })
+  }, [settled])
+  useEffect(() => setValue(filters.value), [filters.value])
+  const { data: definitions = [] } = useRead('attributes', readAttributes)
+  const count = filters.status.length + (filters.role ? 1 : 0) + (filters.attribute && filters.value ? 1 : 0)
+  const toggle = (status: (typeof statuses)[number], isChecked: boolean) => {
+    const next = isChecked ? [...filters.status, status] : filters.status.filter((one) => one !== status)
+    changeQuery({ status: next, page: null })
+  }
+  return (
+    <Menu label={count > 0 ? `${texts.common.filters} (${count})` : texts.common.filters}>
+      <fieldset>
+        <legend>{texts.people.status}</legend>
+        {statuses.map((status) => (
+          <Check
+            key={status}
+            label={texts.status[status]}
+            isChecked={filters.status.includes(status)}
+            onChecked={(isChecked) => toggle(status, isChecked)}
+          />
+        ))}
+      </fieldset>
+      <SelectField
+        name="role"
+        label={texts.people.role}
+        value={filters.role}
+        onValue={(role) => changeQuery({ role: role || null, page: null })}
+        options={[
+          { value: '', text: texts.people.any },
+          ...roles.map((role) => ({ value: role, text: texts.role[role] })),
+        ]}
+      />
+      <SelectField
+        name="attribute"
+        label={texts.people.attribute}
+        value={filters.attribute}
+        onValue={(attribute) => changeQuery({ attribute: attribute || null, page: null })}
+        options={[
+          { value: '', text: texts.people.any },
+          ...definitions.map(({ name, title }) => ({ value: name, text: title })),
+        ]}
+      />
+      {filters.attribute && (
+        <TextField
+          name="value"
+          label={texts.people.attributeValue}
+          hint={texts.people.attributeValueHint}
+          max={255}
+          value={value}
+          onValue={setValue}
+        />
+      )}
+    </Menu>
+  )
+}
+
+/** The attributes of the organisation by title. */
+export async function readAttributes(signal: AbortSignal) {
+  const { data } = await api.GET('/api/admin/users/v4/user-attribute-definitions', { signal })
+  return data.attribute_definitions.map(({ definition }) => ({
+    name: definition.technical_name,
+    title: definition.title?.text ?? definition.technical_name,
+    type: definition.attribute_type,
+  }))
+}

@@ -1,0 +1,210 @@
+import { useEffect, useState } from 'preact/hooks'
+import { go, linkTo } from '../address.ts'
+import { api } from '../data/api.ts'
+import { findGroups, type Option, rolesOfGroup } from '../data/choices.ts'
+import { useAction } from '../data/useAction.ts'
+import { useRead } from '../data/useRead.ts'
+import { Combobox } from '../parts/Combobox.tsx'
+import { Dialog } from '../parts/Dialog.tsx'
+import { SelectField, TextField } from '../parts/Field.tsx'
+import { Problem } from '../parts/Problem.tsx'
+import { screenAt } from '../screens.ts'
+import { say } from '../shell/announce.tsx'
+import { useMe } from '../shell/me.ts'
+import { useTexts } from '../texts/texts.ts'
+import { readAttributes } from './PeopleFilterMenu.tsx'
+import { changeOf, type Kind, kinds, lifeCycle, type PlanSelect, type Wanted } from './planChange.ts'
+
+type Properties = { about: string; select: PlanSelect; onClose: () => void }
+
+/** Makes a plan for the people who are selected: nothing is changed before somebody has read and applied it. */
+export function PlanDialog({ about, select, onClose }: Properties) {
+  const texts = useTexts()
+  const me = useMe()
+  const [wanted, setWanted] = useState<Wanted>({
+    kind: 'LOCK',
+    group: null,
+    role: '',
+    addTag: '',
+    removeTag: '',
+    attribute: '',
+    value: '',
+  })
+  const [title, setTitle] = useState('')
+  const [narrowTo, setNarrow] = useState<{ group: Option | null; tag: string }>({ group: null, tag: '' })
+  const [isIncomplete, setIncomplete] = useState(false)
+  const { run, isBusy, problem } = useAction()
+  const set = (part: Partial<Wanted>) => setWanted({ ...wanted, ...part })
+  const options = kinds
+    .filter((kind) => me.features.user_deactivation || kind !== 'DEACTIVATE')
+    .map((kind) => ({ value: kind, text: texts.bulk[kind] }))
+  const make = async () => {
+    const change = changeOf(wanted)
+    setIncomplete(!change)
+    if (!change) return
+    const narrow = {
+      ...(narrowTo.group ? { user_group_id: narrowTo.group.value } : {}),
+      ...(narrowTo.tag.trim() ? { tag: narrowTo.tag.trim() } : {}),
+    }
+    const { all: _all, ...named } = select
+    const selected = Object.keys(narrow).length > 0 ? { ...named, ...narrow } : select
+    const body = {
+      kind: 'SELECTION' as const,
+      select: selected,
+      change,
+      ...(title.trim() ? { title: title.trim() } : {}),
+    }
+    await run(async () => {
+      const { data } = await api.POST('/api/admin/organisations/v4/plans', { body })
+      onClose()
+      say(texts.bulk.made)
+      if (screenAt(me, 'plan')) go(linkTo('plan', { id: data.id }))
+    })
+  }
+  return (
+    <Dialog title={texts.bulk.title} onClose={onClose}>
+      <p>
+        <strong>{about}</strong>
+      </p>
+      <p>{texts.bulk.intro}</p>
+      <SelectField<Kind>
+        name="what"
+        label={texts.bulk.what}
+        value={wanted.kind}
+        onValue={(kind) => set({ kind })}
+        options={options}
+      />
+      <Details wanted={wanted} set={set} />
+      {!('user_ids' in select) && (
+        <details class="more">
+          <summary>{texts.bulk.narrow}</summary>
+          <Combobox
+            name="in-group"
+            label={texts.bulk.inGroup}
+            value={narrowTo.group}
+            onValue={(group) => setNarrow({ ...narrowTo, group })}
+            search={findGroups}
+          />
+          <TextField
+            name="with-tag"
+            label={texts.bulk.withTag}
+            max={64}
+            value={narrowTo.tag}
+            onValue={(tag) => setNarrow({ ...narrowTo, tag })}
+          />
+        </details>
+      )}
+      <TextField
+        name="title"
+        label={`${texts.bulk.name} (${texts.common.optional})`}
+        max={120}
+        value={title}
+        onValue={setTitle}
+      />
+      {isIncomplete && (
+        <p class="fault" role="alert">
+          {wanted.kind === 'TAGS' ? texts.bulk.giveTag : texts.problems.required}
+        </p>
+      )}
+      <Problem problem={problem} />
+      <div class="dialog-actions">
+        <button type="button" onClick={onClose}>
+          {texts.common.cancel}
+        </button>
+        <button type="button" class="primary" aria-disabled={isBusy} onClick={make}>
+          {texts.bulk.make}
+        </button>
+      </div>
+    </Dialog>
+  )
+}
+
+type DetailsProperties = { wanted: Wanted; set: (part: Partial<Wanted>) => void }
+
+/** What a change needs to know beside its kind. */
+function Details({ wanted, set }: DetailsProperties) {
+  const texts = useTexts()
+  const { kind } = wanted
+  if (lifeCycle.some((action) => action === kind)) return null
+  if (kind === 'TAGS')
+    return (
+      <div class="columns">
+        <TextField
+          name="add-tag"
+          label={texts.bulk.addTag}
+          max={64}
+          value={wanted.addTag}
+          onValue={(addTag) => set({ addTag })}
+        />
+        <TextField
+          name="remove-tag"
+          label={texts.bulk.removeTag}
+          max={64}
+          value={wanted.removeTag}
+          onValue={(removeTag) => set({ removeTag })}
+        />
+      </div>
+    )
+  if (kind === 'ATTRIBUTE') return <AttributeFields wanted={wanted} set={set} />
+  return (
+    <>
+      <Combobox
+        name="group"
+        label={texts.bulk.group}
+        isRequired
+        value={wanted.group}
+        onValue={(group) => set({ group, role: '' })}
+        search={findGroups}
+      />
+      {kind !== 'GROUP' && wanted.group && <RoleField wanted={wanted} set={set} />}
+    </>
+  )
+}
+
+function RoleField({ wanted, set }: DetailsProperties) {
+  const texts = useTexts()
+  const group = wanted.group?.value ?? null
+  const { data: roles = [] } = useRead(group, (signal) => rolesOfGroup(group ?? '', signal), { keep: false })
+  const [first] = roles
+  useEffect(() => {
+    if (first && !wanted.role) set({ role: first.value })
+  }, [first])
+  return (
+    <SelectField
+      name="role"
+      label={texts.bulk.role}
+      value={wanted.role}
+      onValue={(role) => set({ role })}
+      options={roles}
+    />
+  )
+}
+
+function AttributeFields({ wanted, set }: DetailsProperties) {
+  const texts = useTexts()
+  const { data: definitions = [] } = useRead('attributes', readAttributes)
+  const type = definitions.find(({ name }) => name === wanted.attribute)?.type
+  return (
+    <div class="columns">
+      <SelectField
+        name="attribute"
+        label={texts.bulk.attribute}
+        value={wanted.attribute}
+        onValue={(attribute) => set({ attribute })}
+        options={[
+          { value: '', text: texts.common.choose },
+          ...definitions.map(({ name, title }) => ({ value: name, text: title })),
+        ]}
+      />
+      <TextField
+        name="value"
+        label={texts.bulk.value}
+        hint={texts.bulk.valueHint}
+        type={type === 'DATE' ? 'date' : 'text'}
+        max={255}
+        value={wanted.value}
+        onValue={(value) => set({ value })}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,50 @@
+import { plainDateText } from '../data/moments.ts'
+import { Facts } from '../parts/Facts.tsx'
+import { Time } from '../parts/Time.tsx'
+import { type Texts, useTexts } from '../texts/texts.ts'
+import { attributeValue, type User } from './peopleQuery.ts'
+
+export type Attribute = { name: string; title: string; type: 'TEXT' | 'PHONE_NUMBER' | 'DATE' }
+
+const shownValue = (value: string, type: Attribute['type'], texts: Texts) =>
+  type === 'DATE' && value ? plainDateText(value, texts) : value
+
+/** The profile as it is. */
+export function ProfileView({ user, attributes }: { user: User; attributes: readonly Attribute[] }) {
+  const texts = useTexts()
+  const language = user.preferred_language
+  return (
+    <>
+      <Facts
+        facts={[
+          [texts.person.username, user.username],
+          [texts.person.email, user.email && <a href={`mailto:${user.email}`}>{user.email}</a>],
+          [texts.person.role, texts.role[user.role]],
+          [texts.person.group, user.primary_user_group?.title?.text],
+          [texts.person.language, language ? languageName(language, texts) : texts.person.languageDefault],
+          [texts.person.externalId, user.external_id],
+          [texts.person.id, <code key="id">{user.id}</code>],
+          [
+            texts.person.tags,
+            user.tags.length > 0 && (
+              <ul class="tags">
+                {user.tags.map(({ name }) => (
+                  <li key={name}>{name}</li>
+                ))}
+              </ul>
+            ),
+          ],
+          [texts.person.created, <Time key="created" at={user.created_at} />],
+          [texts.person.updated, <Time key="updated" at={user.updated_at} />],
+        ]}
+      />
+      <h3>{texts.person.attributes}</h3>
+      <Facts
+        facts={attributes.map(({ name, title, type }) => [title, shownValue(attributeValue(user, name), type, texts)])}
+      />
+    </>
+  )
+}
+
+export const languageName = (tag: string, { locale }: Texts): string =>
+  new Intl.DisplayNames(locale, { type: 'language' }).of(tag) ?? tag

@@ -1,0 +1,48 @@
+// THE SCREENS: each is a line here, a folder beside this file, and a line in test/browser/screens.ts.
+import type { ComponentType } from 'preact'
+import { isAdministrator, type Me } from './shell/me.ts'
+import type { Texts } from './texts/texts.ts'
+
+/** A screen has the query of the address as its only property. */
+export type ScreenProperties = { query: URLSearchParams }
+type Module = { default: ComponentType<ScreenProperties> }
+
+export type Screen = {
+  /** `people` of `/console/people`; '' is the first screen. */
+  path: string
+  /** Its name in the navigation, and in the title of the page until the screen says a better one. */
+  name: keyof Texts['navigation'] & string
+  /** Where it is in the navigation: its own place, or below another screen. */
+  below?: string
+  for: 'EVERYBODY' | 'ADMINISTRATORS'
+  /** The feature of the organisation that people who are no administrators need for it. */
+  feature?: keyof Me['features']
+  load: () => Promise<Module>
+}
+
+export const screens: readonly Screen[] = [
+  { path: '', name: 'home', for: 'EVERYBODY', load: () => import('./home/Home.tsx') },
+  {
+    path: 'people',
+    name: 'people',
+    for: 'EVERYBODY',
+    feature: 'people_directory',
+    load: () => import('./people/People.tsx'),
+  },
+  { path: 'person', name: 'person', below: 'people', for: 'EVERYBODY', load: () => import('./people/Person.tsx') },
+  {
+    path: 'new-person',
+    name: 'person',
+    below: 'people',
+    for: 'ADMINISTRATORS',
+    load: () => import('./people/NewPerson.tsx'),
+  },
+]
+
+/** Whether this person sees the screen: nothing is shown that would be refused. */
+export const isFor = (me: Me, { for: audience, feature }: Screen): boolean =>
+  isAdministrator(me) || (audience === 'EVERYBODY' && (feature === undefined || me.features[feature]))
+
+/** The screen of a path, if this person has it. */
+export const screenAt = (me: Me, path: string): Screen | undefined =>
+  screens.find((screen) => screen.path === path && isFor(me, screen))

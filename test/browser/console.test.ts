@@ -1,0 +1,49 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest'
+import { hasBrowser, launch, leftOut } from './browser.ts'
+import { screenTests } from './eachScreen.ts'
+import { peopleJourneys } from './journeys/people.ts'
+import type { Running } from './running.ts'
+import { type Service, startConsole } from './service.ts'
+import { type Look, type Visit, visit } from './visit.ts'
+
+// One file, so that the service starts once.
+describe.skipIf(!hasBrowser)(`the console in a browser${leftOut}`, () => {
+  let service: Service
+  let browser: Browser
+  let open: Visit[] = []
+  const shared = new Map<string, Promise<Visit>>()
+
+  beforeAll(async () => {
+    ;[service, browser] = await Promise.all([startConsole(), launch()])
+  })
+  afterEach(async () => {
+    const ended = open
+    open = []
+    for (const { faults } of ended) expect(faults).toEqual([])
+    await Promise.all(ended.map(({ close }) => close()))
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await service?.stop()
+  })
+
+  const running: Running = {
+    service: () => service,
+    visitAs: async (as, look = {}) => {
+      const one = await visit(browser, service, as, look)
+      open.push(one)
+      return one
+    },
+    sharedVisit: (as: string, look: Partial<Look>) => {
+      const key = JSON.stringify([as, look])
+      const known = shared.get(key) ?? visit(browser, service, as, look)
+      shared.set(key, known)
+      return known
+    },
+  }
+
+  // Before the journeys, which change the demo.
+  screenTests(running)
+  describe('journeys by keyboard: people', () => peopleJourneys(running))
+})

@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { screens as consoleScreens } from '../../console/screens.ts'
+import { hasBrowser } from './browser.ts'
+import type { Running } from './running.ts'
+import { screens } from './screens.ts'
+import type { Look } from './visit.ts'
+
+/** Two looks that have every language, scheme and width; all of them with CONSOLE_LOOKS=ALL, which takes minutes. */
+const few: Pick<Look, 'language' | 'scheme'>[] = [
+  { language: 'en-GB', scheme: 'light' },
+  { language: 'de-DE', scheme: 'dark' },
+]
+const others: typeof few = [
+  { language: 'en-GB', scheme: 'dark' },
+  { language: 'de-DE', scheme: 'light' },
+]
+const isAll = process.env['CONSOLE_LOOKS'] === 'ALL'
+const looks = isAll ? [...few, ...others] : few
+const widths: Look['width'][] = [1440, 320]
+
+/** Each screen in a few looks: for people who cannot see, hear or point, without sideways scrolling, by operations of the contract. */
+export const screenTests = ({ visitAs, sharedVisit }: Running) => {
+  it('every screen of the console has a line here', () => {
+    const tested = new Set(screens.map(({ path }) => path.slice(1).split('?')[0]))
+    expect(consoleScreens.map(({ path }) => path).filter((path) => !tested.has(path))).toEqual([])
+  })
+
+  describe.each(looks)('$language, $scheme', (look) => {
+    it.each(screens)('$name', async (screen) => {
+      const { page, go, faults } = await sharedVisit(screen.as, look)
+      await page.setViewportSize({ width: 1440, height: 900 })
+      await go(screen.path)
+      await screen.prepare?.(page)
+      expect(await page.title()).toMatch(/^\S.* · Rollcall$/)
+      expect(await page.locator('h1').count()).toBe(1)
+      expect(await page.locator('html').getAttribute('lang')).toBe(look.language.slice(0, 2))
+      for (const width of widths) {
+        await page.setViewportSize({ width, height: 900 })
+        expect(await widthOver(page), `wider than ${width} pixels`).toEqual([])
+        // Half of the looks at each width, unless all are wanted: the layouts differ, the colours do not.
+        if (isAll || (width === 320) === (look.scheme === 'dark')) expect(await violations(page)).toEqual([])
+      }
+      expect(faults).toEqual([])
+      await page.keyboard.press('Escape')
+    })
+  })
+
+  it('somebody who is signed out sees the page to sign in', async () => {
+    const { page } = await visitAs(null, { width: 320 })
+    await page.locator('main h1').waitFor()
+    expect(await violations(page)).toEqual([])
+    expect(await widthOver(page)).toEqual([])
+  })
+}
+
+const axe = hasBrowser ? readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8') : ''
+type Axe = {
+  run: (options: object) => Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>
+}
+
+/** What is wrong for people who cannot see, hear or point, by WCAG 2.2 A and AA. */
+async function violations(page: Page): Promise<string[]> {
+  // The page's policy allows no script but its own; the driver is above it.
+  await page.evaluate(axe)
+  return page.evaluate(async () => {
+    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+    const { violations } = await (window as unknown as { axe: Axe }).axe.run({
+      runOnly: tags,
+      resultTypes: ['violations'],
+    })
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
+    )
+  })
+}
+
+/** What is wider than the page, so that it must be scrolled sideways. */
+const widthOver = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const { clientWidth, scrollWidth } = document.documentElement
+    if (scrollWidth <= clientWidth) return []
+    return [...document.querySelectorAll('body *')]
+      .filter((element) => element.getBoundingClientRect().right > clientWidth + 1)
+      .map((element) => element.outerHTML.slice(0, 120))
+  })

@@ -1,0 +1,164 @@
+// What administrators do with people.
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import type { Running } from '../running.ts'
+import { press, settled, tabTo } from '../visit.ts'
+
+export const peopleJourneys = ({ visitAs, service }: Running) => {
+  const userPath = '/api/admin/users/v4/users/{user_id}'
+  const read = async (id: string) => {
+    const { data } = await service()
+      .clientOf('admin')
+      .GET(userPath, { params: { path: { user_id: id } } })
+    return data
+  }
+  const focused = (page: Page) => page.evaluate(() => document.activeElement?.tagName)
+  const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
+  const field = (page: Page, name: string) => page.getByRole('textbox', { name })
+  /** Replaces what a field has. */
+  const fill = async (page: Page, name: string, text: string) => {
+    await tabTo(page, field(page, name))
+    await page.keyboard.press('ControlOrMeta+a')
+    await page.keyboard.type(text)
+  }
+
+  it('sign in, find a person, and lock them', async () => {
+    const { page } = await visitAs(null)
+    await press(page, button(page, 'Sign in'))
+    await press(page, page.getByRole('button', { name: /Ada Keller/ }))
+    await page.locator('#content h1').waitFor()
+    await press(page, page.getByRole('link', { name: 'People', exact: true }))
+    await settled(page)
+    expect(await focused(page)).toBe('H1')
+    await tabTo(page, page.getByRole('searchbox'))
+    await page.keyboard.type('olivia smi', { delay: 20 })
+    await page.getByText('1 person', { exact: true }).first().waitFor()
+    expect(page.url()).toContain('search=olivia+smi')
+    await press(page, page.getByRole('link', { name: 'Olivia Smith' }))
+    await press(page, button(page, 'Lock'))
+    const dialog = page.getByRole('dialog', { name: 'Lock Olivia Smith?' })
+    await press(page, dialog.getByRole('button', { name: 'Lock', exact: true }))
+    await page.getByRole('status').filter({ hasText: 'Olivia Smith is locked.' }).waitFor()
+    await page.getByText('Cannot sign in. Keeps roles').waitFor()
+    expect((await read('user-001')).status).toBe('LOCKED')
+    // The button that had the focus is gone.
+    expect(await focused(page)).toBe('H2')
+    await page.goBack()
+    await page.getByRole('searchbox').waitFor()
+    expect(await page.getByRole('searchbox').inputValue()).toBe('olivia smi')
+  })
+
+  it('why has she this role', async () => {
+    const { page, go } = await visitAs('admin')
+    await go('/person?id=user-001')
+    const row = page.getByRole('row', { name: /Forklift drivers/ })
+    await row.getByText('By the rule Everybody with a forklift licence').waitFor()
+    await page
+      .getByRole('row', { name: /Shop floor/ })
+      .getByText('Through the group Operations')
+      .waitFor()
+  })
+
+  it('two administrators change one person, and both changes are merged', async () => {
+    const { page, go } = await visitAs('admin')
+    await go('/person?id=user-002')
+    await press(page, button(page, 'Edit profile'))
+    await fill(page, 'E-mail', 'mine@nordwind.example')
+    await fill(page, 'Last name', 'Mine')
+    const params = { path: { user_id: 'user-002' } }
+    const body = { email: 'theirs@nordwind.example', attributes: { locker: 'L-7' } }
+    await service().clientOf('admin').PATCH(userPath, { params, body })
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog')
+    // Only the e-mail was changed by both: the others are decided.
+    const group = dialog.getByRole('group', { name: 'E-mail' })
+    await press(page, dialog.getByRole('button', { name: 'Save this version' }))
+    await dialog.getByText('Please choose a version for each field.').waitFor()
+    await tabTo(page, group.getByRole('radio').first(), { key: 'Shift+Tab' })
+    await page.keyboard.press('ArrowDown')
+    await press(page, dialog.getByRole('button', { name: 'Save this version' }))
+    await page.getByRole('heading', { name: /Mine$/, level: 1 }).waitFor()
+    expect(await focused(page)).toBe('H2')
+    const after = await read('user-002')
+    expect([after.last_name, after.email]).toEqual(['Mine', 'theirs@nordwind.example'])
+    expect(after.attributes).toContainEqual({ name: 'locker', value: 'L-7' })
+  })
+
+  it('a sign-in that expires in the middle of a form loses nothing', async () => {
+    const { page, go, context } = await visitAs('admin')
+    await go('/person?id=user-003')
+    await press(page, button(page, 'Edit profile'))
+    await fill(page, 'E-mail', 'kept@nordwind.example')
+    let isExpired = true
+    const problem = {
+      status: 401,
+      error_code: 'UNAUTHENTICATED',
+      detail: 'expired',
+      request_id: 'r',
+      title: '',
+      type: '',
+    }
+    await context.route('**/api/**', (route) =>
+      isExpired
+        ? route.fulfill({ status: 401, json: problem, contentType: 'application/problem+json' })
+        : route.continue(),
+    )
+    await context.route(`${service().issuer}/token`, (route) =>
+      route.request().postData()?.includes('grant_type=refresh_token') && isExpired
+        ? route.fulfill({
+            status: 400,
+            json: { error: 'invalid_grant' },
+            headers: { 'access-control-allow-origin': service().baseUrl },
+          })
+        : route.continue(),
+    )
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Your sign-in has expired' })
+    const windowOpens = page.waitForEvent('popup')
+    await press(page, dialog.getByRole('button', { name: 'Sign in again' }))
+    await windowOpens
+    // The issuer still knows them, so the window closes by itself.
+    isExpired = false
+    await page.getByRole('status').filter({ hasText: 'Saved.' }).waitFor()
+    expect((await read('user-003')).email).toBe('kept@nordwind.example')
+  })
+
+  it('somebody selects all who match, and makes a plan of it', async () => {
+    const { page, go } = await visitAs('admin')
+    await go('/people?search=production')
+    await press(page, button(page, /^Select all who match/))
+    await press(page, button(page, 'Plan a change …'))
+    const dialog = page.getByRole('dialog', { name: 'Plan a change' })
+    await tabTo(page, dialog.getByRole('combobox', { name: 'What is to be done?' }))
+    await page.keyboard.type('Add or')
+    await tabTo(page, dialog.getByRole('textbox', { name: 'Tag to add' }))
+    await page.keyboard.type('summer-party')
+    await press(page, dialog.getByRole('button', { name: 'Make the plan' }))
+    await page.getByRole('status').filter({ hasText: 'The plan is being worked out.' }).waitFor()
+    const { data } = await service().clientOf('admin').GET('/api/admin/organisations/v4/plans')
+    expect(data.plans[0]?.request).toMatchObject({
+      select: { search_term: 'production' },
+      change: { update: { tags: { add: ['summer-party'] } } },
+    })
+  })
+
+  it('names and tags that look like HTML are text', async () => {
+    const html = '<img src=x onerror="document.title=1"><script>document.title=1</script>'
+    const { data } = await service()
+      .clientOf('admin')
+      .POST('/api/admin/users/v4/users', {
+        body: {
+          username: `x-${html}`,
+          first_name: html.slice(0, 60),
+          last_name: html.slice(0, 60),
+          role: 'USER',
+          status: 'ACTIVE',
+          tags: [{ name: html.slice(0, 60) }],
+        },
+      })
+    const { page, go } = await visitAs('admin')
+    await go(`/person?id=${data.id}`)
+    await page.getByRole('heading', { level: 1, name: html.slice(0, 60) }).waitFor()
+    expect(await page.locator('main img, main script').count()).toBe(0)
+  })
+}
