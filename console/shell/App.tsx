@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks'
 import { api, startApi } from '../data/api.ts'
-import { codeOf } from '../data/problem.ts'
+import { isNotActive, onNotActive } from '../data/report.ts'
 import { useRead } from '../data/useRead.ts'
 import { useStore } from '../data/useStore.ts'
 import { Problem } from '../parts/Problem.tsx'
@@ -71,8 +71,9 @@ type ContentProperties = {
 }
 
 function Content({ session, me, problem, again, wasSignedIn, onLanguage }: ContentProperties) {
+  const isRefused = useStore(onNotActive, isNotActive)
   if (!wasSignedIn) return <SignIn session={session} />
-  if (codeOf(problem) === 'ACTOR_NOT_ACTIVE') return <NotActive session={session} />
+  if (isRefused) return <NotActive session={session} />
   if (problem !== undefined)
     return (
       <main class="alone">

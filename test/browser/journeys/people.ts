@@ -142,6 +142,78 @@ export const peopleJourneys = ({ visitAs, service }: Running) => {
     })
   })
 
+  it('a search asks once for each pause of the keys, and never shows an older answer over a newer one', async () => {
+    const { page, context, go } = await visitAs('admin')
+    await go('/people')
+    const asked: string[] = []
+    let isHeld = true
+    let release = () => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await context.route('**/api/admin/users/v4/users?*', async (route) => {
+      const term = new URL(route.request().url()).searchParams.get('search_term')
+      if (term) asked.push(term)
+      const isFirst = isHeld
+      isHeld = false
+      // The first answer comes after the second one.
+      if (isFirst) await released
+      await route.continue().catch(() => {})
+    })
+    await tabTo(page, page.getByRole('searchbox'))
+    await page.keyboard.type('olivia')
+    await expect.poll(() => asked).toEqual(['olivia'])
+    await page.keyboard.type(' bro')
+    await page.getByRole('link', { name: 'Olivia Brown' }).waitFor()
+    await page.getByText('1 person', { exact: true }).first().waitFor()
+    release()
+    await settled(page)
+    expect(asked).toEqual(['olivia', 'olivia bro'])
+    expect(await page.getByRole('link', { name: 'Olivia Smith' }).count()).toBe(0)
+  })
+
+  it('a busy service is waited for, and the page says so', async () => {
+    const { page, context, go } = await visitAs('admin')
+    let times = 0
+    const busy = {
+      status: 429,
+      error_code: 'TOO_MANY_REQUESTS',
+      detail: 'busy',
+      request_id: 'r',
+      title: '',
+      type: '',
+      done: false,
+    }
+    await context.route('**/api/admin/users/v4/users?*', (route) =>
+      times++ === 0
+        ? route.fulfill({
+            status: 429,
+            json: busy,
+            contentType: 'application/problem+json',
+            headers: { 'retry-after': '1' },
+          })
+        : route.continue(),
+    )
+    const said = page
+      .getByRole('status')
+      .filter({ hasText: /^The service is busy. Trying again in \d/ })
+      .waitFor()
+    await go('/people')
+    await said
+    await page.getByRole('link', { name: 'Olivia Brown' }).waitFor()
+    expect(times).toBe(2)
+  })
+
+  it('somebody who is locked while at work sees a page that says so', async () => {
+    const params = { path: { user_id: 'user-004' } }
+    const user = await read('user-004')
+    const { page } = await visitAs(user.username)
+    await service().clientOf('admin').POST('/api/admin/users/v4/users/{user_id}/lock', { params })
+    await press(page, page.getByRole('link', { name: 'People', exact: true }))
+    await page.getByRole('heading', { level: 1, name: 'You cannot use Rollcall at the moment' }).waitFor()
+    await button(page, 'Sign out').waitFor()
+  })
+
   it('names and tags that look like HTML are text', async () => {
     const html = '<img src=x onerror="document.title=1"><script>document.title=1</script>'
     const { data } = await service()
