@@ -17,6 +17,8 @@ export type Screen = {
   for: 'EVERYBODY' | 'ADMINISTRATORS'
   /** The feature of the organisation that people who are no administrators need for it. */
   feature?: keyof Me['features']
+  /** The feature of the organisation that everybody needs for it, administrators, too. */
+  needs?: keyof Me['features']
   load: () => Promise<Module>
 }
 
@@ -37,11 +39,29 @@ export const screens: readonly Screen[] = [
     for: 'ADMINISTRATORS',
     load: () => import('./people/NewPerson.tsx'),
   },
+  { path: 'tasks', name: 'tasks', for: 'EVERYBODY', needs: 'tasks', load: () => import('./tasks/Tasks.tsx') },
+  {
+    path: 'task',
+    name: 'tasks',
+    below: 'tasks',
+    for: 'EVERYBODY',
+    needs: 'tasks',
+    load: () => import('./tasks/Task.tsx'),
+  },
+  {
+    path: 'new-task',
+    name: 'tasks',
+    below: 'tasks',
+    for: 'EVERYBODY',
+    needs: 'tasks',
+    load: () => import('./tasks/NewTask.tsx'),
+  },
 ]
 
 /** Whether this person sees the screen: nothing is shown that would be refused. */
-export const isFor = (me: Me, { for: audience, feature }: Screen): boolean =>
-  isAdministrator(me) || (audience === 'EVERYBODY' && (feature === undefined || me.features[feature]))
+export const isFor = (me: Me, { for: audience, feature, needs }: Screen): boolean =>
+  (needs === undefined || me.features[needs]) &&
+  (isAdministrator(me) || (audience === 'EVERYBODY' && (feature === undefined || me.features[feature])))
 
 /** The screen of a path, if this person has it. */
 export const screenAt = (me: Me, path: string): Screen | undefined =>

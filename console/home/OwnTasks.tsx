@@ -4,6 +4,7 @@ import { momentText, plainDateText } from '../data/moments.ts'
 import { useRead } from '../data/useRead.ts'
 import { Badge } from '../parts/Badge.tsx'
 import { LinkTo } from '../parts/LinkTo.tsx'
+import { isOverdue } from '../tasks/taskQuery.ts'
 import { type Texts, useTexts } from '../texts/texts.ts'
 import { HomeCard } from './HomeCard.tsx'
 
@@ -15,11 +16,6 @@ export function dueText(due: DueAt, texts: Texts): string {
   return texts.home.due(
     due.due_at_type === 'DATE' ? plainDateText(due.date ?? '', texts) : momentText(due.date_time ?? '', texts),
   )
-}
-
-export function isOverdue(due: DueAt, now = Date.now()): boolean {
-  if (!due) return false
-  return (due.due_at_type === 'DATE' ? Date.parse(`${due.date}T23:59:59.999Z`) : Date.parse(due.date_time ?? '')) < now
 }
 
 /** The next open tasks of this person. */

@@ -1,0 +1,93 @@
+import { api } from '../data/api.ts'
+import { findColleagues } from '../data/choices.ts'
+import { Combobox, type Option } from '../parts/Combobox.tsx'
+import { SelectField } from '../parts/Field.tsx'
+import { useMe } from '../shell/me.ts'
+import { useTexts } from '../texts/texts.ts'
+
+/** Who is to get a task: some people, or all members of a channel. */
+export type Chosen = { kind: 'PEOPLE' | 'CHANNEL'; people: readonly Option[]; channel: Option | null }
+export const nobody: Chosen = { kind: 'PEOPLE', people: [], channel: null }
+
+/** The most people who are chosen one by one. */
+const mostPeople = 100
+
+/** The channels to which this person may give tasks. */
+async function findChannels(text: string, signal: AbortSignal): Promise<Option[]> {
+  const search = text.trim() ? { search_term: text } : {}
+  const params = { query: { ...search, can_distribute: true, page_limit: 20 } }
+  const { data } = await api.GET('/api/channels/v4/channels', { signal, params })
+  return data.channels.map(({ id, title }) => ({ value: id, text: title?.text ?? id }))
+}
+
+type Properties = { chosen: Chosen; onChosen: (chosen: Chosen) => void; fault?: string | undefined }
+
+export function ChooseRecipients({ chosen, onChosen, fault }: Properties) {
+  const texts = useTexts()
+  const me = useMe()
+  const { kind, people, channel } = chosen
+  const add = (person: Option | null) => {
+    if (!person || people.length >= mostPeople || people.some(({ value }) => value === person.value)) return
+    onChosen({ ...chosen, people: [...people, person] })
+  }
+  const self: Option = { value: me.id, text: `${me.first_name} ${me.last_name}`, note: texts.tasks.yourself }
+  const findPeople = async (text: string, signal: AbortSignal) => {
+    // Without the directory people can be given a task through channels only; everybody can note one for themselves.
+    if (!me.features.people_directory && me.role !== 'ADMIN') return [self]
+    const found = await findColleagues(text, signal)
+    return text.trim() || found.some(({ value }) => value === me.id) ? found : [self, ...found]
+  }
+  return (
+    <fieldset>
+      <legend>{texts.tasks.recipients}</legend>
+      <SelectField
+        name="recipient_kind"
+        label={texts.tasks.giveTo}
+        value={kind}
+        onValue={(next) => onChosen({ ...chosen, kind: next })}
+        options={(['PEOPLE', 'CHANNEL'] as const).map((value) => ({ value, text: texts.tasks.giveToKind[value] }))}
+      />
+      {kind === 'CHANNEL' ? (
+        <Combobox
+          name="recipients"
+          label={texts.tasks.channel}
+          hint={texts.tasks.channelHint}
+          isRequired
+          value={channel}
+          onValue={(next) => onChosen({ ...chosen, channel: next })}
+          search={findChannels}
+          fault={fault}
+        />
+      ) : (
+        <>
+          <Combobox
+            name="recipients"
+            label={texts.tasks.addPerson}
+            hint={texts.tasks.addPersonHint(mostPeople)}
+            value={null}
+            onValue={add}
+            search={findPeople}
+            fault={fault}
+          />
+          {people.length > 0 && (
+            <ul class="chips" aria-label={texts.tasks.recipients}>
+              {people.map((person) => (
+                <li key={person.value}>
+                  <span dir="auto">{person.text}</span>
+                  <button
+                    type="button"
+                    class="icon quiet"
+                    aria-label={texts.common.remove(person.text)}
+                    onClick={() => onChosen({ ...chosen, people: people.filter((one) => one !== person) })}
+                  >
+                    <span aria-hidden="true">×</span>
+                  </button>
+                </li>
+              ))}
+            </ul>
+          )}
+        </>
+      )}
+    </fieldset>
+  )
+}
