@@ -56,6 +56,8 @@ export const screens: readonly Screen[] = [
     needs: 'tasks',
     load: () => import('./tasks/NewTask.tsx'),
   },
+  { path: 'plans', name: 'plans', for: 'ADMINISTRATORS', load: () => import('./plans/Plans.tsx') },
+  { path: 'plan', name: 'plans', below: 'plans', for: 'ADMINISTRATORS', load: () => import('./plans/Plan.tsx') },
 ]
 
 /** Whether this person sees the screen: nothing is shown that would be refused. */

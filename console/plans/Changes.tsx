@@ -1,0 +1,133 @@
+import { useState } from 'preact/hooks'
+import { linkTo } from '../address.ts'
+import { api } from '../data/api.ts'
+import { useGrowing } from '../data/useGrowing.ts'
+import { Badge } from '../parts/Badge.tsx'
+import { valueText } from '../parts/Events.tsx'
+import { SelectField } from '../parts/Field.tsx'
+import { Growing } from '../parts/Growing.tsx'
+import { LinkTo } from '../parts/LinkTo.tsx'
+import { type Column, Table } from '../parts/Table.tsx'
+import { type Texts, textOf, useTexts } from '../texts/texts.ts'
+import { attributeIn, type Change, outcomeTones, type Plan } from './planQuery.ts'
+
+const actions = [
+  'CREATE',
+  'UPDATE',
+  'LOCK',
+  'UNLOCK',
+  'DEACTIVATE',
+  'REACTIVATE',
+  'DELETE',
+  'RESTORE',
+  'ASSIGN',
+  'UNASSIGN',
+] as const
+const outcomes = ['PLANNED', 'DONE', 'SKIPPED', 'FAILED'] as const
+
+/** Every change of a plan, with each value before and after, and what has become of it. */
+export function Changes({ plan }: { plan: Plan }) {
+  const texts = useTexts()
+  const [action, setAction] = useState<Change['action'] | ''>('')
+  const [outcome, setOutcome] = useState<Change['outcome'] | ''>('')
+  const list = useGrowing(`changes ${plan.id} ${action} ${outcome} ${plan.counts.done}`, async (page, signal) => {
+    const query = { ...page, ...(action ? { action: [action] } : {}), ...(outcome ? { outcome: [outcome] } : {}) }
+    const params = { path: { plan_id: plan.id }, query }
+    const { data } = await api.GET('/api/admin/organisations/v4/plans/{plan_id}/changes', { signal, params })
+    return { items: data.changes, next: data.pagination.next_cursor }
+  })
+  const columns: Column<Change>[] = [
+    { key: 'who', title: texts.plans.who, isHeader: true, cell: (change) => <Who change={change} /> },
+    { key: 'action', title: texts.plans.action, cell: (change) => texts.plans.actions[change.action] },
+    { key: 'values', title: texts.plans.values, cell: (change) => <Values change={change} /> },
+    { key: 'outcome', title: texts.plans.outcome, cell: (change) => <Outcome change={change} /> },
+  ]
+  const all = { value: '' as const, text: texts.common.all }
+  return (
+    <section class="card" aria-labelledby="changes">
+      <h2 id="changes">{texts.plans.changes}</h2>
+      <div class="toolbar no-print">
+        <SelectField<Change['action'] | ''>
+          name="action"
+          label={texts.plans.action}
+          value={action}
+          onValue={setAction}
+          options={[all, ...actions.map((one) => ({ value: one, text: texts.plans.actions[one] }))]}
+        />
+        <SelectField<Change['outcome'] | ''>
+          name="outcome"
+          label={texts.plans.outcome}
+          value={outcome}
+          onValue={setOutcome}
+          options={[all, ...outcomes.map((one) => ({ value: one, text: texts.plans.outcomes[one] }))]}
+        />
+      </div>
+      <Growing list={list} none={texts.plans.noChangesHere} more={texts.plans.moreChanges}>
+        {(changes) => (
+          <Table
+            caption={texts.plans.changes}
+            columns={columns}
+            rows={changes}
+            keyOf={({ number }) => String(number)}
+          />
+        )}
+      </Growing>
+    </section>
+  )
+}
+
+/** Whom a change is about. Somebody who is created has no page before that. */
+function Who({ change: { user, fields, action, outcome, row } }: { change: Change }) {
+  const texts = useTexts()
+  const given = (field: string) => fields.find((one) => one.field === field)?.after
+  const planned = [given('first_name'), given('last_name')].filter(Boolean).join(' ')
+  const name = user ? `${user.first_name} ${user.last_name}`.trim() || user.id : planned
+  const isThere = user && !user.is_deleted && !(action === 'CREATE' && outcome !== 'DONE')
+  return (
+    <>
+      {isThere ? (
+        <LinkTo to={linkTo('person', { id: user.id })}>{name}</LinkTo>
+      ) : (
+        <span dir="auto">{name || texts.plans.gonePerson}</span>
+      )}
+      {row !== null && <span class="note">{texts.plans.row(row)}</span>}
+    </>
+  )
+}
+
+/** What a field is called: attributes by their names, roles in groups by a word. */
+export function fieldName(field: string, texts: Texts): string {
+  if (field.startsWith('user_group_assignment:')) return texts.plans.roleInGroup
+  return attributeIn(field) ?? textOf(texts.fields, field)
+}
+
+function Values({ change: { fields } }: { change: Change }) {
+  const texts = useTexts()
+  if (fields.length === 0) return null
+  return (
+    <dl class="changes">
+      {fields.map(({ field, before, after }) => (
+        <div key={field}>
+          <dt>{fieldName(field, texts)}</dt>
+          <dd dir="auto">
+            <span class="visually-hidden">{texts.person.before}: </span>
+            <del>{valueText(before, texts.common.none)}</del>
+            <span aria-hidden="true"> → </span>
+            <span class="visually-hidden">{texts.person.after}: </span>
+            <ins>{valueText(after, texts.common.none)}</ins>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function Outcome({ change: { outcome, error } }: { change: Change }) {
+  const texts = useTexts()
+  return (
+    <>
+      <Badge tone={outcomeTones[outcome]}>{texts.plans.outcomes[outcome]}</Badge>
+      {error && <span class="note">{textOf(texts.errors, error.code)}</span>}
+    </>
+  )
+}

@@ -1,0 +1,171 @@
+import { useState } from 'preact/hooks'
+import { go, linkTo } from '../address.ts'
+import { api } from '../data/api.ts'
+import { codeOf } from '../data/problem.ts'
+import { useAction } from '../data/useAction.ts'
+import { useRead, useRepeat } from '../data/useRead.ts'
+import { Confirm } from '../parts/Confirm.tsx'
+import { Facts } from '../parts/Facts.tsx'
+import { Loaded } from '../parts/Loaded.tsx'
+import { Page } from '../parts/Page.tsx'
+import { Problem } from '../parts/Problem.tsx'
+import { Progress } from '../parts/Progress.tsx'
+import { Time } from '../parts/Time.tsx'
+import type { ScreenProperties } from '../screens.ts'
+import { say } from '../shell/announce.tsx'
+import { textOf, useTexts } from '../texts/texts.ts'
+import { ApplyDialog } from './ApplyDialog.tsx'
+import { Changes } from './Changes.tsx'
+import { Faults } from './Faults.tsx'
+import { StateBadge } from './Plans.tsx'
+import { isUnderWay, mayApply, mayCancel, mayUndo, type Plan as PlanRecord } from './planQuery.ts'
+import { usePlanTitle } from './usePlanTitle.ts'
+
+/** One plan: what it would do to whom, before anything is done; then what was done, and the way back. */
+export default function Plan({ query }: ScreenProperties) {
+  const texts = useTexts()
+  const titleOf = usePlanTitle()
+  const id = query.get('id') ?? ''
+  const read = useRead(id, async (signal) => {
+    const params = { path: { plan_id: id } }
+    return (await api.GET('/api/admin/organisations/v4/plans/{plan_id}', { signal, params })).data
+  })
+  useRepeat(read.data !== undefined && isUnderWay(read.data), read.again)
+  const back = <a href={linkTo('plans')}>{texts.plans.back}</a>
+  if (codeOf(read.problem) === 'PLAN_NOT_FOUND')
+    return <Page title={texts.plans.noPlan} intro={texts.errors.PLAN_NOT_FOUND} back={back} />
+  const { data: plan } = read
+  if (!plan)
+    return (
+      <Page title={texts.plans.one} back={back}>
+        <Loaded read={read}>{() => null}</Loaded>
+      </Page>
+    )
+  return (
+    <Page title={titleOf(plan)} back={back}>
+      <div class="two-thirds">
+        <State plan={plan} onChanged={read.show} again={read.again} />
+        <About plan={plan} />
+      </div>
+      {plan.counts.faults > 0 && <Faults plan={plan} />}
+      {/* Read anew once the plan is worked out, and once it is carried out. */}
+      <Changes key={plan.state} plan={plan} />
+    </Page>
+  )
+}
+
+type StateProperties = { plan: PlanRecord; onChanged: (plan: PlanRecord) => void; again: () => void }
+
+/** What the state means, how far the work is, and what can be done now. */
+function State({ plan, onChanged, again }: StateProperties) {
+  const texts = useTexts()
+  const [asked, setAsked] = useState<'APPLY' | 'CANCEL'>()
+  const { run, isBusy, problem } = useAction()
+  const { id, state } = plan
+  const undo = () =>
+    run(async () => {
+      const { data } = await api.POST('/api/admin/organisations/v4/plans', { body: { kind: 'UNDO', plan_id: id } })
+      say(texts.plans.undoBegun)
+      go(linkTo('plan', { id: data.id }))
+    })
+  return (
+    <section class="card" aria-labelledby="state">
+      <div class="card-head">
+        <h2 id="state">{texts.plans.state}</h2>
+        <StateBadge state={state} />
+      </div>
+      <Standing plan={plan} />
+      <Problem problem={problem} />
+      <div class="form-actions no-print">
+        {mayApply(plan) && (
+          <button type="button" class="primary" onClick={() => setAsked('APPLY')}>
+            {texts.plans.apply}
+          </button>
+        )}
+        {mayUndo(plan) && (
+          <button type="button" aria-disabled={isBusy} onClick={undo}>
+            {texts.plans.undo}
+          </button>
+        )}
+        {mayCancel(plan) && (
+          <button type="button" onClick={() => setAsked('CANCEL')}>
+            {texts.plans.cancel}
+          </button>
+        )}
+      </div>
+      {asked === 'APPLY' && (
+        <ApplyDialog plan={plan} onClose={() => setAsked(undefined)} onApplied={onChanged} again={again} />
+      )}
+      {asked === 'CANCEL' && (
+        <Confirm
+          title={texts.plans.cancelTitle}
+          action={texts.plans.cancel}
+          isDangerous
+          onClose={() => setAsked(undefined)}
+          onConfirm={async () => {
+            const params = { path: { plan_id: id } }
+            const { data } = await api.POST('/api/admin/organisations/v4/plans/{plan_id}/cancel', { params })
+            onChanged(data)
+            say(texts.plans.cancelled)
+          }}
+        >
+          <p>{state === 'APPLYING' ? texts.plans.cancelMeansApplying : texts.plans.cancelMeans}</p>
+        </Confirm>
+      )}
+    </section>
+  )
+}
+
+/** What a plan has come to: what its state means, how far the work is, what was done. */
+function Standing({ plan }: { plan: PlanRecord }) {
+  const texts = useTexts()
+  const { state, progress, fault, counts, undone_by } = plan
+  const hasResult = state === 'DONE' || state === 'CANCELLED'
+  return (
+    <>
+      <p>{texts.plans.means[state]}</p>
+      {fault && (
+        <div class="problem" role="alert">
+          <strong>{textOf(texts.errors, fault.code)}</strong>
+          <p lang="en">{fault.detail}</p>
+        </div>
+      )}
+      {progress && isUnderWay(plan) && (
+        <Progress label={texts.plans.states[state]} done={progress.done} total={progress.total} />
+      )}
+      {state === 'READY' && (
+        <p>{counts.planned > 0 ? texts.plans.wouldChange(counts.planned) : texts.plans.noChanges}</p>
+      )}
+      {hasResult && <p>{texts.plans.result(counts.done, counts.skipped, counts.failed)}</p>}
+      {undone_by && (
+        <p>
+          <a href={linkTo('plan', { id: undone_by })}>{texts.plans.undoneBy}</a>
+        </p>
+      )}
+    </>
+  )
+}
+
+/** The numbers, and since when and until when. */
+function About({ plan }: { plan: PlanRecord }) {
+  const texts = useTexts()
+  const { counts } = plan
+  const numbers = (['creations', 'updates', 'lifecycle', 'assignments', 'unchanged', 'absent', 'faults'] as const)
+    .filter((name) => counts[name] > 0)
+    .map((name): [string, string] => [texts.plans.counts[name], texts.number(counts[name])])
+  const times = (
+    [
+      [texts.plans.created, plan.created_at],
+      [texts.plans.checked, plan.checked_at],
+      [texts.plans.applied, plan.applied_at],
+      [texts.plans.finished, plan.finished_at],
+      [texts.plans.expires, plan.expires_at],
+    ] as const
+  ).flatMap(([name, at]) => (at ? [[name, <Time key={name} at={at} />] as const] : []))
+  return (
+    <section class="card" aria-labelledby="numbers">
+      <h2 id="numbers">{texts.plans.numbers}</h2>
+      <Facts facts={[...numbers, ...times]} />
+    </section>
+  )
+}

@@ -1,0 +1,52 @@
+// What a plan is in words, and what may be done with it in its state. Pure.
+import type { Schemas } from '../data/api.ts'
+
+export type Plan = Schemas['Plan']
+export type Change = Schemas['PlanChange']
+export type PlanState = Plan['state']
+export type PlanKind = Plan['kind']
+
+export const states: readonly PlanState[] = [
+  'WAITING',
+  'CHECKING',
+  'READY',
+  'REFUSED',
+  'APPLYING',
+  'DONE',
+  'CANCELLED',
+  'EXPIRED',
+]
+
+/** Whether a plan changes without anybody doing something. */
+export const isUnderWay = ({ state }: Pick<Plan, 'state'>): boolean => state === 'CHECKING' || state === 'APPLYING'
+
+const cancellable: readonly PlanState[] = ['WAITING', 'CHECKING', 'READY', 'APPLYING']
+export const mayCancel = ({ state }: Pick<Plan, 'state'>): boolean => cancellable.includes(state)
+
+export const mayApply = ({ state, counts }: Plan): boolean => state === 'READY' && counts.planned > 0
+
+/** What was done can be taken back, once. */
+export const mayUndo = ({ state, counts, undone_by }: Plan): boolean =>
+  (state === 'DONE' || state === 'CANCELLED') && counts.done > 0 && undone_by === null
+
+/** From so many changes on, or with a deletion among them, the number is typed in before they are made. */
+const mostWithoutNumber = 100
+export const needsNumber = ({ counts }: Plan, hasDeletions: boolean): boolean =>
+  hasDeletions || counts.planned > mostWithoutNumber
+
+export const tones = {
+  WAITING: 'calm',
+  CHECKING: 'calm',
+  READY: 'warn',
+  REFUSED: 'bad',
+  APPLYING: 'calm',
+  DONE: 'good',
+  CANCELLED: 'calm',
+  EXPIRED: 'calm',
+} as const satisfies Record<PlanState, string>
+
+export const outcomeTones = { PLANNED: 'calm', DONE: 'good', SKIPPED: 'warn', FAILED: 'bad' } as const
+
+/** The name of an attribute in `attribute:NAME`; undefined for other fields. */
+export const attributeIn = (field: string): string | undefined =>
+  field.startsWith('attribute:') ? field.slice('attribute:'.length) : undefined
