@@ -58,6 +58,20 @@ export const screens: readonly Screen[] = [
   },
   { path: 'plans', name: 'plans', for: 'ADMINISTRATORS', load: () => import('./plans/Plans.tsx') },
   { path: 'plan', name: 'plans', below: 'plans', for: 'ADMINISTRATORS', load: () => import('./plans/Plan.tsx') },
+  {
+    path: 'connections',
+    name: 'connections',
+    for: 'ADMINISTRATORS',
+    load: () => import('./connections/Connections.tsx'),
+  },
+  {
+    path: 'webhook',
+    name: 'connections',
+    below: 'connections',
+    for: 'ADMINISTRATORS',
+    load: () => import('./connections/Webhook.tsx'),
+  },
+  { path: 'history', name: 'history', for: 'ADMINISTRATORS', load: () => import('./history/History.tsx') },
 ]
 
 /** Whether this person sees the screen: nothing is shown that would be refused. */

@@ -7,17 +7,19 @@ import { Time } from './Time.tsx'
 
 type Event = Schemas['Event']
 
-/** Events, newest first: when, who, what, and each value before and after. */
-export function Events({ events }: { events: readonly Event[] }) {
+/** Events, newest first: when, who, what, and each value before and after. `withRecords`: also what each is about. */
+export function Events({ events, withRecords = false }: { events: readonly Event[]; withRecords?: boolean }) {
   const texts = useTexts()
   const actors = events.flatMap(({ actor }) => (actor.kind === 'USER' && actor.id ? [actor.id] : []))
-  const names = usePeopleNames(actors)
+  const users = withRecords ? events.flatMap(({ record }) => personIn(record) ?? []) : []
+  const names = usePeopleNames([...actors, ...users])
   return (
     <ol class="events">
       {events.map((event) => (
         <li key={event.id}>
           <p class="event-head">
-            <strong>{texts.events[event.type]}</strong>
+            <strong>{textOf(texts.events, event.type)}</strong>
+            {withRecords && <About record={event.record} names={names} />}
             <span>
               <Time at={event.time} /> · <Actor actor={event.actor} names={names} />
             </span>
@@ -43,6 +45,30 @@ function Actor({ actor, names }: { actor: Event['actor']; names: ReadonlyMap<str
   if (actor.kind === 'SERVICE_TOKEN') return <>{texts.person.byToken(actor.id ?? '')}</>
   if (actor.kind === 'SYSTEM' || !actor.id) return <>{texts.person.bySystem}</>
   return <LinkTo to={linkTo('person', { id: actor.id })}>{names.get(actor.id) ?? actor.id}</LinkTo>
+}
+
+/** The person that a record is about, or belongs to: the ids of a role held, or of a task got, are joined by `~`. */
+function personIn({ kind, id }: Event['record']): string | undefined {
+  if (kind === 'user') return id
+  return kind.endsWith('_assignment') ? id.split('~')[1] : undefined
+}
+
+/** The screens of records, by kind. */
+const screenOfKind: Partial<Record<Event['record']['kind'], string>> = {
+  user: 'person',
+  user_group: 'group',
+  user_group_rule: 'rule',
+  channel: 'channel',
+  webhook: 'webhook',
+  plan: 'plan',
+}
+
+function About({ record, names }: { record: Event['record']; names: ReadonlyMap<string, string> }) {
+  const person = personIn(record)
+  const screen = screenOfKind[record.kind]
+  if (person) return <LinkTo to={linkTo('person', { id: person })}>{names.get(person) ?? person}</LinkTo>
+  if (screen) return <LinkTo to={linkTo(screen, { id: record.id })}>{record.id}</LinkTo>
+  return <span dir="auto">{record.id}</span>
 }
 
 function Change({ change }: { change: Event['changes'][number] }) {

@@ -41,15 +41,15 @@ export default function Tasks({ query }: ScreenProperties) {
         </a>
       }
     >
+      <Tabs
+        label={texts.tasks.which}
+        tabs={views.map((one) => ({
+          to: linkTo('tasks', { view: one }),
+          text: texts.tasks.views[one],
+          isHere: one === view,
+        }))}
+      />
       <div class="toolbar">
-        <Tabs
-          label={texts.tasks.which}
-          tabs={views.map((one) => ({
-            to: linkTo('tasks', { view: one }),
-            text: texts.tasks.views[one],
-            isHere: one === view,
-          }))}
-        />
         <SelectField<Shown>
           name="show"
           label={texts.tasks.show}

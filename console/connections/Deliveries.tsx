@@ -1,0 +1,125 @@
+import { useState } from 'preact/hooks'
+import { api, type Schemas } from '../data/api.ts'
+import { useAction } from '../data/useAction.ts'
+import { useGrowing } from '../data/useGrowing.ts'
+import { useRepeat } from '../data/useRead.ts'
+import { Badge } from '../parts/Badge.tsx'
+import { SelectField } from '../parts/Field.tsx'
+import { Growing } from '../parts/Growing.tsx'
+import { Problem } from '../parts/Problem.tsx'
+import { type Column, Table } from '../parts/Table.tsx'
+import { Time } from '../parts/Time.tsx'
+import { say } from '../shell/announce.tsx'
+import { textOf, useTexts } from '../texts/texts.ts'
+import type { Webhook } from './Webhooks.tsx'
+
+type Delivery = Schemas['Delivery']
+const states = ['WAITING', 'DELIVERED', 'FAILED'] as const
+const tones = { WAITING: 'warn', DELIVERED: 'good', FAILED: 'bad' } as const
+
+/** What a webhook was sent in the last 30 days, with each attempt. */
+export function Deliveries({ webhook }: { webhook: Webhook }) {
+  const texts = useTexts()
+  const [state, setState] = useState<Delivery['state'] | ''>('')
+  const list = useGrowing(`deliveries ${webhook.id} ${state}`, async (page, signal) => {
+    const params = { path: { webhook_id: webhook.id }, query: { ...page, ...(state ? { state: [state] } : {}) } }
+    const { data } = await api.GET('/api/admin/organisations/v4/webhooks/{webhook_id}/deliveries', { signal, params })
+    return { items: data.deliveries, next: data.pagination.next_cursor }
+  })
+  const isShort = list.items.length <= 25
+  useRepeat(isShort && list.items.some((one) => one.state === 'WAITING'), list.first.again, 5)
+  const columns: Column<Delivery>[] = [
+    { key: 'type', title: texts.connections.event, isHeader: true, cell: ({ type }) => textOf(texts.events, type) },
+    {
+      key: 'state',
+      title: texts.connections.state,
+      cell: (one) => (
+        <>
+          <Badge tone={tones[one.state]}>{texts.connections.deliveryStates[one.state]}</Badge>
+          {one.next_attempt_at && (
+            <span class="note">
+              {texts.connections.nextAttempt} <Time at={one.next_attempt_at} />
+            </span>
+          )}
+        </>
+      ),
+    },
+    { key: 'attempts', title: texts.connections.attempts, cell: ({ attempts }) => <Attempts attempts={attempts} /> },
+    {
+      key: 'again',
+      title: texts.connections.actions,
+      cell: (one) => webhook.enabled && <SendAgain webhook={webhook} delivery={one} onSent={list.first.again} />,
+    },
+  ]
+  return (
+    <section class="card" aria-labelledby="deliveries">
+      <h2 id="deliveries">{texts.connections.deliveries}</h2>
+      <div class="toolbar">
+        <SelectField<Delivery['state'] | ''>
+          name="state"
+          label={texts.connections.state}
+          value={state}
+          onValue={setState}
+          options={[
+            { value: '', text: texts.common.all },
+            ...states.map((one) => ({ value: one, text: texts.connections.deliveryStates[one] })),
+          ]}
+        />
+        <button type="button" onClick={list.first.again}>
+          {texts.connections.refresh}
+        </button>
+      </div>
+      <Growing list={list} none={texts.connections.noDeliveries} more={texts.connections.moreDeliveries}>
+        {(deliveries) => (
+          <Table caption={texts.connections.deliveries} columns={columns} rows={deliveries} keyOf={({ id }) => id} />
+        )}
+      </Growing>
+    </section>
+  )
+}
+
+function Attempts({ attempts }: { attempts: Delivery['attempts'] }) {
+  const texts = useTexts()
+  const last = attempts.at(-1)
+  if (!last) return <span class="none">{texts.connections.noAttempt}</span>
+  return (
+    <details>
+      <summary>{texts.connections.attemptCount(attempts.length)}</summary>
+      <ol>
+        {attempts.map(({ at, status, ms, fault }) => (
+          <li key={at}>
+            <Time at={at} /> · {status ?? texts.connections.noAnswer} · {texts.number(ms)} ms
+            {fault && (
+              <span class="note" lang="en">
+                {fault}
+              </span>
+            )}
+          </li>
+        ))}
+      </ol>
+    </details>
+  )
+}
+
+type SendAgainProperties = { webhook: Webhook; delivery: Delivery; onSent: () => void }
+
+function SendAgain({ webhook, delivery, onSent }: SendAgainProperties) {
+  const texts = useTexts()
+  const { run, isBusy, problem } = useAction()
+  const send = () =>
+    run(async () => {
+      const params = { path: { webhook_id: webhook.id, delivery_id: delivery.id } }
+      await api.POST('/api/admin/organisations/v4/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver', { params })
+      say(texts.connections.sentAgain)
+      onSent()
+    })
+  return (
+    <>
+      <button type="button" class="quiet" aria-disabled={isBusy} onClick={send}>
+        {texts.connections.sendAgain}
+        <span class="visually-hidden"> {textOf(texts.events, delivery.type)}</span>
+      </button>
+      <Problem problem={problem} />
+    </>
+  )
+}

@@ -1,0 +1,84 @@
+import { useMemo } from 'preact/hooks'
+import { api } from '../data/api.ts'
+import { faultsByField } from '../data/problem.ts'
+import { useEdit } from '../data/useEdit.ts'
+import { Conflict } from '../parts/Conflict.tsx'
+import { Form } from '../parts/Form.tsx'
+import { say } from '../shell/announce.tsx'
+import { useTexts } from '../texts/texts.ts'
+import { type Asked, kindsIn, typesOf, WebhookFields } from './WebhookForm.tsx'
+import type { Webhook } from './Webhooks.tsx'
+
+const path = '/api/admin/organisations/v4/webhooks/{webhook_id}'
+const askedOf = ({ url, description, types }: Webhook): Asked => ({
+  url,
+  description: description ?? '',
+  kinds: kindsIn(types),
+})
+
+type Properties = { webhook: Webhook; etag: string; onEnd: (hasChanged: boolean) => void }
+
+/** Edits where a webhook delivers, and what. */
+export function EditWebhook({ webhook, etag, onEnd }: Properties) {
+  const texts = useTexts()
+  const params = { path: { webhook_id: webhook.id } }
+  const { value, set, hasUnsaved, submit, conflict, isBusy, problem } = useEdit<Asked>({
+    version: { value: askedOf(webhook), etag },
+    save: ({ url, description, kinds }, tag) => {
+      const body = {
+        ...(url !== undefined ? { url } : {}),
+        ...(description !== undefined ? { description: description.trim() || null } : {}),
+        ...(kinds !== undefined ? { types: typesOf(kinds) } : {}),
+      }
+      return api.PATCH(path, { params: { ...params, header: { 'if-match': tag } }, body })
+    },
+    read: async () => {
+      const { data, response } = await api.GET(path, { params })
+      return { value: askedOf(data), etag: response.headers.get('etag') ?? '*' }
+    },
+    onSaved: () => {
+      say(texts.common.saved)
+      onEnd(true)
+    },
+  })
+  const faults = useMemo(() => faultsByField(problem, ['url', 'description', 'types'], texts), [problem, texts])
+  const names = {
+    url: texts.connections.address,
+    description: texts.connections.description,
+    kinds: texts.connections.events,
+  }
+  return (
+    <>
+      <Form
+        onSubmit={submit}
+        isBusy={isBusy}
+        problem={problem}
+        faults={faults}
+        hasUnsaved={hasUnsaved}
+        actions={
+          <>
+            <button type="submit" class="primary" aria-disabled={isBusy}>
+              {texts.common.save}
+            </button>
+            <button type="button" onClick={() => onEnd(false)}>
+              {texts.common.cancel}
+            </button>
+          </>
+        }
+      >
+        <WebhookFields asked={value} set={set} faults={faults} />
+      </Form>
+      {conflict && (
+        <Conflict
+          {...conflict}
+          nameOf={(field) => names[field as keyof typeof names]}
+          show={(field, version) =>
+            field === 'kinds'
+              ? (version as Asked['kinds']).map((kind) => texts.history.kinds[kind]).join(', ')
+              : String(version)
+          }
+        />
+      )}
+    </>
+  )
+}
