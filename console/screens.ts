@@ -39,6 +39,17 @@ export const screens: readonly Screen[] = [
     for: 'ADMINISTRATORS',
     load: () => import('./people/NewPerson.tsx'),
   },
+  { path: 'groups', name: 'groups', for: 'ADMINISTRATORS', load: () => import('./groups/Groups.tsx') },
+  { path: 'group', name: 'groups', below: 'groups', for: 'ADMINISTRATORS', load: () => import('./groups/Group.tsx') },
+  { path: 'rule', name: 'groups', below: 'groups', for: 'ADMINISTRATORS', load: () => import('./groups/Rule.tsx') },
+  { path: 'channels', name: 'channels', for: 'ADMINISTRATORS', load: () => import('./channels/Channels.tsx') },
+  {
+    path: 'channel',
+    name: 'channels',
+    below: 'channels',
+    for: 'ADMINISTRATORS',
+    load: () => import('./channels/Channel.tsx'),
+  },
   { path: 'tasks', name: 'tasks', for: 'EVERYBODY', needs: 'tasks', load: () => import('./tasks/Tasks.tsx') },
   {
     path: 'task',

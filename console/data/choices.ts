@@ -41,3 +41,10 @@ export async function rolesOfGroup(groupId: string, signal: AbortSignal): Promis
   const { data } = await api.GET('/api/admin/users/v4/user-groups/{group_id}/assignable-roles', { signal, params })
   return data.assignable_roles.map(({ role_id, role }) => ({ value: role_id, text: role?.title?.text ?? role_id }))
 }
+
+/** The roles that may be given on a channel. */
+export async function rolesOfChannel(channelId: string, signal: AbortSignal): Promise<Option[]> {
+  const params = { path: { channel_id: channelId }, query: { embed: ['ROLE' as const], page_limit: 100 } }
+  const { data } = await api.GET('/api/admin/channels/v4/channels/{channel_id}/assignable-roles', { signal, params })
+  return data.assignable_roles.map(({ role_id, role }) => ({ value: role_id, text: role?.title?.text ?? role_id }))
+}

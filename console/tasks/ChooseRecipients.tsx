@@ -1,6 +1,6 @@
 import { api } from '../data/api.ts'
-import { findColleagues } from '../data/choices.ts'
-import { Combobox, type Option } from '../parts/Combobox.tsx'
+import { findColleagues, type Option } from '../data/choices.ts'
+import { Combobox } from '../parts/Combobox.tsx'
 import { SelectField } from '../parts/Field.tsx'
 import { useMe } from '../shell/me.ts'
 import { useTexts } from '../texts/texts.ts'

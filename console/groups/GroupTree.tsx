@@ -1,0 +1,85 @@
+import { useState } from 'preact/hooks'
+import { linkTo } from '../address.ts'
+import { api } from '../data/api.ts'
+import { useGrowing } from '../data/useGrowing.ts'
+import { Problem } from '../parts/Problem.tsx'
+import { useTexts } from '../texts/texts.ts'
+
+/** A group as lists have it. */
+export type ListedGroup = {
+  id: string
+  title: { text: string } | null
+  number_of_contained_users?: number
+}
+
+/** Groups below groups. What lies below one is read when it is opened. */
+export const GroupTree = ({ root }: { root: ListedGroup }) => (
+  <ul class="tree">
+    <Branch group={root} isOpenFirst />
+  </ul>
+)
+
+function Branch({ group, isOpenFirst = false }: { group: ListedGroup; isOpenFirst?: boolean }) {
+  const texts = useTexts()
+  const [isOpen, setOpen] = useState(isOpenFirst)
+  const title = group.title?.text ?? group.id
+  const count = group.number_of_contained_users
+  return (
+    <li>
+      <div class="branch">
+        <button
+          type="button"
+          class="quiet icon"
+          aria-expanded={isOpen}
+          aria-label={texts.groups.below(title)}
+          onClick={() => setOpen(!isOpen)}
+        >
+          <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span>
+        </button>
+        <a href={linkTo('group', { id: group.id })} dir="auto">
+          {title}
+        </a>
+        {count !== undefined && <span class="note">{texts.people.count(count)}</span>}
+      </div>
+      {isOpen && <Below id={group.id} />}
+    </li>
+  )
+}
+
+const atOnce = 100
+
+function Below({ id }: { id: string }) {
+  const texts = useTexts()
+  const { first, items, hasMore, more, isBusy, problem } = useGrowing(
+    `below ${id}`,
+    async (page, signal) => {
+      const query = {
+        ...page,
+        parent_id: [id],
+        status: ['ACTIVE' as const],
+        embed: ['NUMBER_OF_CONTAINED_USERS' as const],
+      }
+      const { data } = await api.GET('/api/admin/users/v4/user-groups', { signal, params: { query } })
+      return { items: data.groups, next: data.pagination.next_cursor ?? null }
+    },
+    atOnce,
+  )
+  if (first.problem !== undefined) return <Problem problem={first.problem} again={first.again} />
+  if (!first.data) return <p class="loading">{texts.common.loading}</p>
+  if (items.length === 0) return <p class="none">{texts.groups.noneBelow}</p>
+  return (
+    <>
+      <ul>
+        {items.map((group) => (
+          <Branch key={group.id} group={group} />
+        ))}
+      </ul>
+      <Problem problem={problem} />
+      {hasMore && (
+        <button type="button" aria-disabled={isBusy} onClick={more}>
+          {texts.groups.more}
+        </button>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,216 @@
+import type { ComponentChildren } from 'preact'
+import { useMemo, useState } from 'preact/hooks'
+import { go, linkTo } from '../address.ts'
+import { api, type Schemas } from '../data/api.ts'
+import type { Option } from '../data/choices.ts'
+import { changesOf } from '../data/merge.ts'
+import { faultsByField } from '../data/problem.ts'
+import { useAction } from '../data/useAction.ts'
+import { useEdit, type Version } from '../data/useEdit.ts'
+import { Conflict } from '../parts/Conflict.tsx'
+import { Check, SelectField, TextField } from '../parts/Field.tsx'
+import { Form } from '../parts/Form.tsx'
+import { Problem } from '../parts/Problem.tsx'
+import { useTexts } from '../texts/texts.ts'
+import { ConditionFields } from './ConditionFields.tsx'
+import { type Condition, conditionFrom, conditionToSend, emptyCondition, isComplete } from './conditions.ts'
+
+type Rule = Schemas['Rule']
+/** What a form edits of a rule. */
+export type RuleValue = { title: string; match: Rule['match']; enabled: boolean; conditions: readonly Condition[] }
+/** The same, as it is sent. */
+type Sent = { title: string; match: Rule['match']; enabled: boolean; conditions: Rule['conditions'] }
+
+export const ruleFrom = ({ title, match, enabled, conditions }: Rule): RuleValue => ({
+  title,
+  match,
+  enabled,
+  conditions: conditions.map(conditionFrom),
+})
+export const emptyRule: RuleValue = {
+  title: '',
+  match: 'ALL',
+  enabled: true,
+  conditions: [emptyCondition('ATTRIBUTE:department')],
+}
+
+const toSend = ({ conditions, ...rest }: Partial<RuleValue>): Partial<Sent> => ({
+  ...rest,
+  ...(conditions ? { conditions: conditions.map(conditionToSend) } : {}),
+})
+
+type Properties = {
+  version: Version<RuleValue>
+  groupId: string
+  roleId: string
+  /** Where the role is chosen, too: it cannot change later. */
+  roles?: { options: readonly Option[]; onRole: (role: string) => void }
+  /** How a rule that exists is saved, and read after somebody else has changed it. */
+  saving?: {
+    save: (changes: Partial<Sent>, etag: string) => Promise<unknown>
+    read: () => Promise<Version<RuleValue>>
+    onSaved: () => void
+  }
+  /** Creates a new one, and returns its id. */
+  create?: (value: Sent) => Promise<string>
+  action: string
+  more?: ComponentChildren
+}
+
+/** Who matches a rule: the conditions, and what they would do, before anything is saved. */
+export function RuleForm({ version, groupId, roleId, roles, saving, create, action, more }: Properties) {
+  const texts = useTexts()
+  const [incomplete, setIncomplete] = useState<ReadonlyMap<string, string>>(new Map())
+  const [isCreated, setCreated] = useState(false)
+  const creation = useAction()
+  const edit = useEdit<RuleValue>({
+    version,
+    save: async (changes, tag) => saving?.save(toSend(changes), tag),
+    read: async () => (saving ? saving.read() : version),
+    onSaved: () => saving?.onSaved(),
+  })
+  const { value, set, conflict } = edit
+  const problem = creation.problem ?? edit.problem
+  const faults = useMemo(
+    () => new Map([...incomplete, ...faultsByField(problem, ['title', 'conditions', 'role_id'], texts)]),
+    [incomplete, problem, texts],
+  )
+  const submit = async () => {
+    const found = new Map<string, string>()
+    if (!value.title.trim()) found.set('title', texts.problems.required)
+    if (!value.conditions.every(isComplete)) found.set('conditions', texts.rules.incomplete)
+    setIncomplete(found)
+    if (found.size > 0) return
+    if (!create) return void (await edit.submit())
+    let id = ''
+    const isDone = await creation.run(async () => {
+      id = await create(toSend(value) as Sent)
+      setCreated(true)
+    })
+    // After what was typed has become no longer unsaved.
+    if (isDone) setTimeout(() => go(linkTo('rule', { id })))
+  }
+  const isBusy = edit.isBusy || creation.isBusy
+  const names: Record<keyof RuleValue, string> = {
+    title: texts.groups.name,
+    match: texts.rules.match,
+    enabled: texts.rules.enabled,
+    conditions: texts.rules.conditions,
+  }
+  return (
+    <>
+      <Form
+        onSubmit={submit}
+        isBusy={isBusy}
+        problem={problem}
+        faults={faults}
+        hasUnsaved={!isCreated && Object.keys(changesOf(version.value, value)).length > 0}
+        actions={
+          <>
+            <button type="submit" class="primary" aria-disabled={isBusy}>
+              {action}
+            </button>
+            {more}
+          </>
+        }
+      >
+        <TextField
+          name="title"
+          label={texts.groups.name}
+          isRequired
+          max={120}
+          value={value.title}
+          onValue={(title) => set({ title })}
+          fault={faults.get('title')}
+        />
+        {roles && (
+          <SelectField
+            name="role_id"
+            label={texts.groups.role}
+            hint={texts.rules.roleHint}
+            value={roleId}
+            onValue={roles.onRole}
+            options={roles.options}
+            fault={faults.get('role_id')}
+          />
+        )}
+        <SelectField
+          name="match"
+          label={texts.rules.match}
+          value={value.match}
+          onValue={(match) => set({ match })}
+          options={(['ALL', 'ANY'] as const).map((one) => ({ value: one, text: texts.rules.matches[one] }))}
+        />
+        <ConditionFields conditions={value.conditions} onConditions={(conditions) => set({ conditions })} />
+        {faults.get('conditions') && <p class="fault">{faults.get('conditions')}</p>}
+        <Check label={texts.rules.enabled} isChecked={value.enabled} onChecked={(enabled) => set({ enabled })} />
+        <Preview value={value} groupId={groupId} roleId={roleId} />
+      </Form>
+      {conflict && (
+        <Conflict
+          {...conflict}
+          nameOf={(field) => names[field as keyof RuleValue]}
+          show={(field, shown) => wordsOf(field, shown, texts)}
+        />
+      )}
+    </>
+  )
+}
+
+/** A value of a rule in words, for a comparison of versions. */
+function wordsOf(field: string, shown: unknown, texts: ReturnType<typeof useTexts>): string {
+  if (field === 'enabled') return shown ? texts.common.yes : texts.common.no
+  if (field === 'match') return texts.rules.matches[shown as Rule['match']]
+  if (field !== 'conditions') return String(shown)
+  return (shown as RuleValue['conditions'])
+    .map(({ field: name, operator, values }) =>
+      [name.replace('ATTRIBUTE:', ''), texts.rules.operators[operator], values.split('\n').join(', ')].join(' '),
+    )
+    .join(' · ')
+}
+
+type Answer = { total: number; looked_at: number; of: number; gaining?: number; losing?: number } & {
+  users: readonly Schemas['UserReference'][]
+}
+
+/** Who would match, gain and lose the role. Nothing is changed by looking. */
+function Preview({ value, groupId, roleId }: { value: RuleValue; groupId: string; roleId: string }) {
+  const texts = useTexts()
+  const [answer, setAnswer] = useState<{ of: string; found: Answer }>()
+  const { run, isBusy, problem } = useAction()
+  const key = JSON.stringify([value.match, value.conditions, roleId])
+  const isPossible = value.conditions.every(isComplete) && roleId !== ''
+  const look = () =>
+    run(async () => {
+      const conditions = value.conditions.map(conditionToSend)
+      const body = { match: value.match, conditions, user_group_id: groupId, role_id: roleId }
+      const { data } = await api.POST('/api/admin/users/v4/user-group-rules/preview', { body })
+      setAnswer({ of: key, found: data })
+    })
+  const found = answer?.of === key ? answer.found : undefined
+  return (
+    <section aria-label={texts.rules.preview}>
+      <button type="button" aria-disabled={isBusy || !isPossible} onClick={() => (isPossible ? look() : undefined)}>
+        {texts.rules.preview}
+      </button>
+      <Problem problem={problem} />
+      <div role="status">
+        {found && (
+          <>
+            <p>
+              <strong>{texts.rules.matching(found.total)}</strong>{' '}
+              {found.gaining !== undefined && texts.rules.effect(found.gaining, found.losing ?? 0)}
+              {found.looked_at < found.of && ` ${texts.rules.lookedAt(found.looked_at, found.of)}`}
+            </p>
+            {found.users.length > 0 && (
+              <p dir="auto">
+                {found.users.map((user) => `${user.first_name} ${user.last_name}`).join(', ')}
+                {found.total > found.users.length && ' …'}
+              </p>
+            )}
+          </>
+        )}
+      </div>
+    </section>
+  )
+}

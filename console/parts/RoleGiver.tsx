@@ -1,0 +1,68 @@
+import { useEffect, useState } from 'preact/hooks'
+import { findUsers, type Option } from '../data/choices.ts'
+import { useAction } from '../data/useAction.ts'
+import { useRead } from '../data/useRead.ts'
+import { useTexts } from '../texts/texts.ts'
+import { Combobox } from './Combobox.tsx'
+import { Dialog } from './Dialog.tsx'
+import { SelectField } from './Field.tsx'
+import { Problem } from './Problem.tsx'
+
+type Properties = {
+  title: string
+  /** The roles that may be given here. */
+  roles: (signal: AbortSignal) => Promise<Option[]>
+  /** Who or what gets the role; people, if this is left out. */
+  search?: (text: string, signal: AbortSignal) => Promise<Option[]>
+  label?: string
+  give: (to: string, role: string) => Promise<unknown>
+  onGiven: (name: string) => void
+  onClose: () => void
+}
+
+/** Gives a role to somebody, in a group or on a channel. */
+export function RoleGiver({ title, roles, search = findUsers, label, give, onGiven, onClose }: Properties) {
+  const texts = useTexts()
+  const [to, setTo] = useState<Option | null>(null)
+  const [role, setRole] = useState('')
+  const { data: options = [] } = useRead(title, roles)
+  const { run, isBusy, problem } = useAction()
+  const [first] = options
+  useEffect(() => {
+    if (first && !role) setRole(first.value)
+  }, [first, role])
+  const save = async () => {
+    if (!to) return
+    if (await run(() => give(to.value, role))) onGiven(to.text)
+  }
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form
+        novalidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          void save()
+        }}
+      >
+        <Combobox
+          name="to"
+          label={label ?? texts.groups.person}
+          isRequired
+          value={to}
+          onValue={setTo}
+          search={search}
+        />
+        <SelectField name="role" label={texts.groups.role} value={role} onValue={setRole} options={options} />
+        <Problem problem={problem} />
+        <div class="dialog-actions">
+          <button type="button" onClick={onClose}>
+            {texts.common.cancel}
+          </button>
+          <button type="submit" class="primary" aria-disabled={isBusy || !to || !role}>
+            {texts.common.add}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
