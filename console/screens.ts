@@ -83,6 +83,7 @@ export const screens: readonly Screen[] = [
     load: () => import('./connections/Webhook.tsx'),
   },
   { path: 'history', name: 'history', for: 'ADMINISTRATORS', load: () => import('./history/History.tsx') },
+  { path: 'settings', name: 'settings', for: 'ADMINISTRATORS', load: () => import('./settings/Settings.tsx') },
 ]
 
 /** Whether this person sees the screen: nothing is shown that would be refused. */

@@ -2,8 +2,7 @@ import { useMemo } from 'preact/hooks'
 import { api } from '../data/api.ts'
 import { faultsByField } from '../data/problem.ts'
 import { useEdit } from '../data/useEdit.ts'
-import { Conflict } from '../parts/Conflict.tsx'
-import { Form } from '../parts/Form.tsx'
+import { EditForm } from '../parts/EditForm.tsx'
 import { say } from '../shell/announce.tsx'
 import { useTexts } from '../texts/texts.ts'
 import { type Asked, kindsIn, typesOf, WebhookFields } from './WebhookForm.tsx'
@@ -22,7 +21,7 @@ type Properties = { webhook: Webhook; etag: string; onEnd: (hasChanged: boolean)
 export function EditWebhook({ webhook, etag, onEnd }: Properties) {
   const texts = useTexts()
   const params = { path: { webhook_id: webhook.id } }
-  const { value, set, hasUnsaved, submit, conflict, isBusy, problem } = useEdit<Asked>({
+  const edit = useEdit<Asked>({
     version: { value: askedOf(webhook), etag },
     save: ({ url, description, kinds }, tag) => {
       const body = {
@@ -41,44 +40,25 @@ export function EditWebhook({ webhook, etag, onEnd }: Properties) {
       onEnd(true)
     },
   })
+  const { problem } = edit
   const faults = useMemo(() => faultsByField(problem, ['url', 'description', 'types'], texts), [problem, texts])
-  const names = {
-    url: texts.connections.address,
-    description: texts.connections.description,
-    kinds: texts.connections.events,
-  }
   return (
-    <>
-      <Form
-        onSubmit={submit}
-        isBusy={isBusy}
-        problem={problem}
-        faults={faults}
-        hasUnsaved={hasUnsaved}
-        actions={
-          <>
-            <button type="submit" class="primary" aria-disabled={isBusy}>
-              {texts.common.save}
-            </button>
-            <button type="button" onClick={() => onEnd(false)}>
-              {texts.common.cancel}
-            </button>
-          </>
-        }
-      >
-        <WebhookFields asked={value} set={set} faults={faults} />
-      </Form>
-      {conflict && (
-        <Conflict
-          {...conflict}
-          nameOf={(field) => names[field as keyof typeof names]}
-          show={(field, version) =>
-            field === 'kinds'
-              ? (version as Asked['kinds']).map((kind) => texts.history.kinds[kind]).join(', ')
-              : String(version)
-          }
-        />
-      )}
-    </>
+    <EditForm
+      edit={edit}
+      faults={faults}
+      onCancel={() => onEnd(false)}
+      names={{
+        url: texts.connections.address,
+        description: texts.connections.description,
+        kinds: texts.connections.events,
+      }}
+      show={(field, version: Asked[keyof Asked]) =>
+        field === 'kinds'
+          ? (version as Asked['kinds']).map((kind) => texts.history.kinds[kind]).join(', ')
+          : String(version)
+      }
+    >
+      <WebhookFields asked={edit.value} set={edit.set} faults={faults} />
+    </EditForm>
   )
 }

@@ -3,8 +3,7 @@ import { faultsByField } from '../data/problem.ts'
 import { useEdit, type Version } from '../data/useEdit.ts'
 import { say } from '../shell/announce.tsx'
 import { useTexts } from '../texts/texts.ts'
-import { Conflict } from './Conflict.tsx'
-import { Form } from './Form.tsx'
+import { EditForm } from './EditForm.tsx'
 import { isEmptyText, type Localized, LocalizedFields, localizedWords } from './LocalizedFields.tsx'
 
 /** What groups, channels and roles are called, and what they are for. */
@@ -55,7 +54,7 @@ type Properties = {
 export function TextsForm({ version, save, read, onEnd }: Properties) {
   const texts = useTexts()
   const [isMissing, setMissing] = useState(false)
-  const { value, set, hasUnsaved, submit, conflict, isBusy, problem } = useEdit<NameAndPurpose>({
+  const edit = useEdit<NameAndPurpose>({
     version,
     save,
     read,
@@ -64,43 +63,25 @@ export function TextsForm({ version, save, read, onEnd }: Properties) {
       onEnd(true)
     },
   })
+  const { value, set, problem } = edit
   const faults = useMemo(() => {
     const found = faultsByField(problem, ['title', 'description'], texts)
     if (isMissing) found.set('title', texts.problems.required)
     return found
   }, [problem, isMissing, texts])
-  const names = { title: texts.groups.name, description: texts.groups.purpose }
   return (
-    <>
-      <Form
-        onSubmit={() => {
-          setMissing(isEmptyText(value.title))
-          return isEmptyText(value.title) ? undefined : submit()
-        }}
-        isBusy={isBusy}
-        problem={problem}
-        faults={faults}
-        hasUnsaved={hasUnsaved}
-        actions={
-          <>
-            <button type="submit" class="primary" aria-disabled={isBusy}>
-              {texts.common.save}
-            </button>
-            <button type="button" onClick={() => onEnd(false)}>
-              {texts.common.cancel}
-            </button>
-          </>
-        }
-      >
-        <NameFields value={value} set={set} faults={faults} />
-      </Form>
-      {conflict && (
-        <Conflict
-          {...conflict}
-          nameOf={(field) => names[field as keyof typeof names]}
-          show={(_, texts_) => localizedWords(texts_ as Localized)}
-        />
-      )}
-    </>
+    <EditForm
+      edit={edit}
+      faults={faults}
+      onSubmit={() => {
+        setMissing(isEmptyText(value.title))
+        return isEmptyText(value.title) ? undefined : edit.submit()
+      }}
+      onCancel={() => onEnd(false)}
+      names={{ title: texts.groups.name, description: texts.groups.purpose }}
+      show={(_, version) => localizedWords(version)}
+    >
+      <NameFields value={value} set={set} faults={faults} />
+    </EditForm>
   )
 }

@@ -2,9 +2,8 @@ import { useMemo, useState } from 'preact/hooks'
 import { api } from '../data/api.ts'
 import { faultsByField } from '../data/problem.ts'
 import { useEdit } from '../data/useEdit.ts'
-import { Conflict } from '../parts/Conflict.tsx'
+import { EditForm } from '../parts/EditForm.tsx'
 import { TextField } from '../parts/Field.tsx'
-import { Form } from '../parts/Form.tsx'
 import { say } from '../shell/announce.tsx'
 import { useTexts } from '../texts/texts.ts'
 import { DueFields } from './Due.tsx'
@@ -73,7 +72,7 @@ export function TaskForm({ task, etag, onEnd }: Properties) {
   const texts = useTexts()
   const [incomplete, setIncomplete] = useState<ReadonlyMap<string, string>>(new Map())
   const params = { path: { task_id: task.id } }
-  const { value, set, hasUnsaved, submit, conflict, isBusy, problem } = useEdit<Content>({
+  const edit = useEdit<Content>({
     version: { value: contentOf(task), etag },
     save: ({ title, text, due }, tag) => {
       const body = {
@@ -92,6 +91,7 @@ export function TaskForm({ task, etag, onEnd }: Properties) {
       onEnd(true)
     },
   })
+  const { value, set, problem } = edit
   const faults = useMemo(
     () => new Map([...incomplete, ...faultsByField(problem, ['title', 'body', 'due_at'], texts)]),
     [incomplete, problem, texts],
@@ -99,43 +99,24 @@ export function TaskForm({ task, etag, onEnd }: Properties) {
   const save = () => {
     const found = faultsIn(value, texts.problems.required)
     setIncomplete(found)
-    return found.size > 0 ? undefined : submit()
+    return found.size > 0 ? undefined : edit.submit()
   }
-  const names: Record<string, string> = { title: texts.tasks.name, text: texts.tasks.what, due: texts.tasks.due }
   return (
-    <>
-      <Form
-        onSubmit={save}
-        isBusy={isBusy}
-        problem={problem}
+    <EditForm
+      edit={edit}
+      faults={faults}
+      onSubmit={save}
+      onCancel={() => onEnd(false)}
+      names={{ title: texts.tasks.name, text: texts.tasks.what, due: texts.tasks.due }}
+      show={(field, version) => (field === 'due' ? dueWords(version, texts.tasks.noDue) : version)}
+    >
+      <ContentFields
+        content={value}
+        set={set}
         faults={faults}
-        hasUnsaved={hasUnsaved}
-        actions={
-          <>
-            <button type="submit" class="primary" aria-disabled={isBusy}>
-              {texts.common.save}
-            </button>
-            <button type="button" onClick={() => onEnd(false)}>
-              {texts.common.cancel}
-            </button>
-          </>
-        }
-      >
-        <ContentFields
-          content={value}
-          set={set}
-          faults={faults}
-          textHint={task.body.html || task.body.delta ? texts.tasks.formatIsLost : undefined}
-        />
-      </Form>
-      {conflict && (
-        <Conflict
-          {...conflict}
-          nameOf={(field) => names[field] ?? field}
-          show={(field, version) => (field === 'due' ? dueWords(version as Due, texts.tasks.noDue) : String(version))}
-        />
-      )}
-    </>
+        textHint={task.body.html || task.body.delta ? texts.tasks.formatIsLost : undefined}
+      />
+    </EditForm>
   )
 }
 

@@ -1,0 +1,55 @@
+import type { ComponentChildren } from 'preact'
+import type { useEdit } from '../data/useEdit.ts'
+import { useTexts } from '../texts/texts.ts'
+import { Conflict } from './Conflict.tsx'
+import { Form } from './Form.tsx'
+
+type Properties<T extends Record<string, unknown>> = {
+  edit: ReturnType<typeof useEdit<T>>
+  faults: ReadonlyMap<string, string>
+  /** Saves; without it what was edited is saved as it is. */
+  onSubmit?: () => unknown
+  onCancel?: () => void
+  /** What a field is called, and how its values read, where two versions are compared. */
+  names: Readonly<Record<keyof T, string>>
+  show: (field: keyof T, value: never) => string
+  children: ComponentChildren
+}
+
+/** A form that edits one record, and the comparison with what somebody else has saved meanwhile. */
+export function EditForm<T extends Record<string, unknown>>(properties: Properties<T>) {
+  const { edit, faults, onSubmit = edit.submit, onCancel, names, show, children } = properties
+  const texts = useTexts()
+  return (
+    <>
+      <Form
+        onSubmit={onSubmit}
+        isBusy={edit.isBusy}
+        problem={edit.problem}
+        faults={faults}
+        hasUnsaved={edit.hasUnsaved}
+        actions={
+          <>
+            <button type="submit" class="primary" aria-disabled={edit.isBusy}>
+              {texts.common.save}
+            </button>
+            {onCancel && (
+              <button type="button" onClick={onCancel}>
+                {texts.common.cancel}
+              </button>
+            )}
+          </>
+        }
+      >
+        {children}
+      </Form>
+      {edit.conflict && (
+        <Conflict
+          {...edit.conflict}
+          nameOf={(field) => names[field as keyof T]}
+          show={(field, value) => show(field as keyof T, value as never)}
+        />
+      )}
+    </>
+  )
+}
