@@ -17,8 +17,8 @@ type Delivery = Schemas['Delivery']
 const states = ['WAITING', 'DELIVERED', 'FAILED'] as const
 const tones = { WAITING: 'warn', DELIVERED: 'good', FAILED: 'bad' } as const
 
-/** What a webhook was sent in the last 30 days, with each attempt. */
-export function Deliveries({ webhook }: { webhook: Webhook }) {
+/** What a webhook was sent in the last 30 days, with each attempt. `isExpected`: something is on its way. */
+export function Deliveries({ webhook, isExpected }: { webhook: Webhook; isExpected: boolean }) {
   const texts = useTexts()
   const [state, setState] = useState<Delivery['state'] | ''>('')
   const list = useGrowing(`deliveries ${webhook.id} ${state}`, async (page, signal) => {
@@ -27,7 +27,8 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
     return { items: data.deliveries, next: data.pagination.next_cursor }
   })
   const isShort = list.items.length <= 25
-  useRepeat(isShort && list.items.some((one) => one.state === 'WAITING'), list.first.again, 5)
+  const isMissing = isExpected && list.items.length === 0
+  useRepeat(isShort && (isMissing || list.items.some((one) => one.state === 'WAITING')), list.first.again)
   const columns: Column<Delivery>[] = [
     { key: 'type', title: texts.connections.event, isHeader: true, cell: ({ type }) => textOf(texts.events, type) },
     {

@@ -42,6 +42,8 @@ export default function Webhook({ query }: ScreenProperties) {
 function About({ shown: { webhook, etag }, read }: { shown: Shown; read: Read<Shown> }) {
   const texts = useTexts()
   const [isEditing, setEditing] = useState(false)
+  // What was sent is read anew after a test.
+  const [sent, setSent] = useState(0)
   const { id, description, types, created_at, updated_at } = webhook
   return (
     <>
@@ -75,16 +77,16 @@ function About({ shown: { webhook, etag }, read }: { shown: Shown; read: Read<Sh
             />
           )}
         </section>
-        <Actions webhook={webhook} etag={etag} again={read.again} />
+        <Actions webhook={webhook} etag={etag} again={read.again} onSent={() => setSent(sent + 1)} />
       </div>
-      <Deliveries key={`${id} ${etag}`} webhook={webhook} />
+      <Deliveries key={`${id} ${etag} ${sent}`} webhook={webhook} isExpected={sent > 0} />
     </>
   )
 }
 
 type Action = 'ROTATE' | 'DELETE' | 'DISABLE' | 'REPLAY'
 
-function Actions({ webhook, etag, again }: Shown & { again: () => void }) {
+function Actions({ webhook, etag, again, onSent }: Shown & { again: () => void; onSent: () => void }) {
   const texts = useTexts()
   const [asked, setAsked] = useState<Action>()
   const [secret, setSecret] = useState<string>()
@@ -96,7 +98,7 @@ function Actions({ webhook, etag, again }: Shown & { again: () => void }) {
     run(async () => {
       await api.POST('/api/admin/organisations/v4/webhooks/{webhook_id}/test', { params: { path: params.path } })
       say(texts.connections.tested)
-      again()
+      onSent()
     })
   return (
     <section class="card" aria-labelledby="state">
@@ -142,7 +144,7 @@ function Actions({ webhook, etag, again }: Shown & { again: () => void }) {
           {texts.connections.delete}
         </button>
       </div>
-      {asked === 'REPLAY' && <Replay webhookId={webhook.id} onClose={close} onBegun={again} />}
+      {asked === 'REPLAY' && <Replay webhookId={webhook.id} onClose={close} onBegun={onSent} />}
       {asked === 'ROTATE' && (
         <Confirm
           title={texts.connections.rotateSecretTitle}

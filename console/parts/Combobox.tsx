@@ -28,6 +28,8 @@ export function Combobox({ label, hint, fault, name, isRequired = false, value, 
   const wanted = useSettled(text ?? '')
   const read = useRead(isOpen ? wanted : null, (signal) => search(wanted, signal))
   const options = isOpen ? (read.data ?? []) : []
+  // Enter must not choose from the suggestions for an earlier text.
+  const isCurrent = wanted === (text ?? '') && !read.isOld
   const input = useRef<HTMLInputElement>(null)
 
   const close = () => {
@@ -42,10 +44,10 @@ export function Combobox({ label, hint, fault, name, isRequired = false, value, 
     if (!isOpen) return setOpen(true)
     setActive((before) => (before + step + options.length) % Math.max(1, options.length))
   }
-  const keys: Record<string, () => void> = {
+  const keys: Record<string, () => unknown> = {
     ArrowDown: () => move(1),
     ArrowUp: () => move(-1),
-    Enter: () => choose(options[active]),
+    Enter: () => isCurrent && choose(options[active]),
     Escape: close,
   }
   const onKeyDown = (event: KeyboardEvent) => {

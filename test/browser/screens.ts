@@ -44,6 +44,47 @@ export const screens: readonly ScreenLine[] = [
   },
   { name: 'colleague', as: 'user', path: '/person?id=user-001' },
   { name: 'new-person', as: 'admin', path: '/new-person' },
+  { name: 'groups', as: 'admin', path: '/groups', picture: 'Groups' },
+  { name: 'groups-found', as: 'admin', path: '/groups?search=drivers' },
+  { name: 'group', as: 'admin', path: '/group?id=forklift-drivers', picture: 'A group' },
+  {
+    name: 'group-add',
+    as: 'admin',
+    path: '/group?id=forklift-drivers',
+    prepare: (page) => page.locator('.card-head button').nth(0).click(),
+  },
+  {
+    name: 'rule',
+    as: 'admin',
+    path: '/rule?id=forklift-drivers',
+    prepare: (page) => page.locator('form section button').click(),
+    picture: 'A rule, and who matches it',
+  },
+  { name: 'new-rule', as: 'admin', path: '/rule?group=forklift-drivers' },
+  { name: 'channels', as: 'admin', path: '/channels' },
+  { name: 'channel', as: 'admin', path: '/channel?id=news', picture: 'A channel' },
+  { name: 'tasks', as: 'user', path: '/tasks?show=all', picture: 'Your tasks' },
+  { name: 'tasks-given', as: 'admin', path: '/tasks?view=given' },
+  { name: 'task', as: 'user', path: '/tasks?show=all', prepare: firstRow, picture: 'A task' },
+  { name: 'task-not-there', as: 'user', path: '/task?id=nowhere' },
+  { name: 'new-task', as: 'user', path: '/new-task' },
+  { name: 'plans', as: 'admin', path: '/plans' },
+  { name: 'plan', as: 'admin', path: '/people?search=smith', prepare: plan, picture: 'A plan, before it is applied' },
+  { name: 'plan-not-there', as: 'admin', path: '/plan?id=nowhere' },
+  { name: 'connections', as: 'admin', path: '/connections', picture: 'Connections' },
+  {
+    name: 'new-token',
+    as: 'admin',
+    path: '/connections',
+    prepare: (page) => page.locator('.card-head button').nth(0).click(),
+  },
+  { name: 'webhook', as: 'admin', path: '/connections', prepare: webhook, picture: 'A webhook, and what it was sent' },
+  { name: 'webhook-not-there', as: 'admin', path: '/webhook?id=nowhere' },
+  { name: 'history', as: 'admin', path: '/history', picture: 'Who changed what' },
+  { name: 'settings', as: 'admin', path: '/settings' },
+  { name: 'settings-attributes', as: 'admin', path: '/settings?view=attributes', picture: 'Attributes' },
+  { name: 'settings-roles', as: 'admin', path: '/settings?view=roles' },
+  { name: 'settings-calendar', as: 'admin', path: '/settings?view=calendar' },
   { name: 'not-there', as: 'user', path: '/nowhere' },
 ]
 
@@ -54,5 +95,32 @@ async function select(page: Page) {
 
 async function edit(page: Page) {
   await page.locator('.card-head button').first().click()
+  await settled(page)
+}
+
+async function firstRow(page: Page) {
+  await page.locator('tbody th a').first().click()
+  await settled(page)
+}
+
+/** Makes a plan of those who are selected, and waits until it is worked out. */
+async function plan(page: Page) {
+  await select(page)
+  await page.locator('dialog .primary').click()
+  await page.locator('.form-actions .primary').waitFor()
+  await settled(page)
+}
+
+/** Makes a webhook that nobody answers, and sends it a test. */
+async function webhook(page: Page) {
+  await page.locator('[aria-labelledby=webhooks] .card-head button').click()
+  await page.locator('dialog input[name=url]').fill('http://localhost:59999/rollcall')
+  await page.locator('dialog .primary').click()
+  // Its secret, shown once.
+  await page.locator('dialog code').waitFor()
+  await page.locator('dialog .primary').click()
+  await page.locator('[aria-labelledby=webhooks] tbody th a').first().click()
+  await page.locator('.stack button').first().click()
+  await page.locator('[aria-labelledby=deliveries] tbody tr').first().waitFor()
   await settled(page)
 }

@@ -1,0 +1,163 @@
+// What administrators, authors and recipients do with plans, rules, tasks and connections.
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import type { Running } from '../running.ts'
+import { press, settled, tabTo } from '../visit.ts'
+
+export const workJourneys = ({ visitAs, service }: Running) => {
+  const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
+  const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
+  const type = async (page: Page, name: string, text: string) => {
+    await tabTo(page, page.getByRole('textbox', { name }).first())
+    await page.keyboard.type(text)
+  }
+  /** Chooses from a combobox by typing. */
+  const choose = async (page: Page, name: string, text: string) => {
+    await tabTo(page, page.getByRole('combobox', { name }))
+    await page.keyboard.type(text)
+    await page.getByRole('option').first().filter({ hasText: text }).waitFor()
+    // The first suggestion may be one for an earlier text, which Enter does not choose.
+    await page.waitForTimeout(500)
+    await page.keyboard.press('Enter')
+  }
+  /** Chooses from a list of a few, by its first letters. */
+  const pick = async (page: Page, name: string, text: string) => {
+    await tabTo(page, page.getByRole('combobox', { name, exact: true }))
+    await page.keyboard.type(text)
+  }
+  const admin = () => service().clientOf('admin')
+
+  it('move everybody who matches by a plan, and take it back', async () => {
+    const { page, go } = await visitAs('admin')
+    const query = { search_term: 'warehouse', page_limit: 100 }
+    const people = async () => (await admin().GET('/api/admin/users/v4/users', { params: { query } })).data.users
+    const before = (await people()).filter(({ status }) => status !== 'PENDING_DELETION')
+    await go('/people?search=warehouse&status=ACTIVE&status=LOCKED&status=DEACTIVATED')
+    await press(page, button(page, /^Select all/))
+    await press(page, button(page, 'Plan a change …'))
+    await pick(page, 'What is to be done?', 'Move')
+    await choose(page, 'Group', 'First aiders')
+    await press(page, page.getByRole('dialog').getByRole('button', { name: 'Make the plan' }))
+    await page.getByText('Waits for a decision').first().waitFor()
+    const planned = await page.getByText(/It will make \d+ change/).textContent()
+    const count = Number(/\d+/.exec(planned)?.[0])
+    expect(count).toBeGreaterThan(10)
+    await press(page, button(page, 'Apply'))
+    await press(page, page.getByRole('dialog').getByRole('button', { name: 'Apply' }))
+    await page.getByText(`${count} changes were made`).waitFor()
+    const moved = (await people()).filter(({ primary_user_group: group }) => group.id === 'first-aiders')
+    expect(moved.length).toBeGreaterThanOrEqual(Math.min(count, 100))
+    await press(page, button(page, 'Take back'))
+    await page.getByText('Waits for a decision').first().waitFor()
+    await press(page, button(page, 'Apply'))
+    await press(page, page.getByRole('dialog').getByRole('button', { name: 'Apply' }))
+    await page.getByText(`${count} changes were made`).waitFor()
+    const groupOf = ({ id, primary_user_group: group }: (typeof before)[number]) => `${id} ${group.id}`
+    const after = (await people()).filter(({ status }) => status !== 'PENDING_DELETION')
+    expect(after.map(groupOf).sort()).toEqual(before.map(groupOf).sort())
+  })
+
+  it('a rule, from the idea to its members', async () => {
+    const { page, go } = await visitAs('admin')
+    await go('/group?id=first-aiders')
+    await press(page, page.getByRole('link', { name: 'New rule' }))
+    await heading(page, 'New rule')
+    await settled(page)
+    await type(page, 'Name', 'Everybody in IT')
+    await type(page, 'Values', 'IT')
+    await press(page, button(page, 'Show who matches'))
+    const shown = await page.getByText(/people match\./).textContent()
+    const matching = Number(/\d+/.exec(shown)?.[0])
+    expect(matching).toBeGreaterThan(3)
+    await press(page, button(page, 'Make the rule'))
+    await heading(page, 'Everybody in IT')
+    await page.getByText('In effect', { exact: true }).waitFor()
+    await go('/group?id=first-aiders')
+    await page.getByText('By a rule').first().waitFor()
+  })
+
+  it('a task to people, finished by them, with the right progress', async () => {
+    const { page, go } = await visitAs('admin')
+    await go('/new-task')
+    await type(page, 'Title', 'Sign the new rules')
+    for (const name of ['Siân Fitzgerald', 'Amelia Wilson', 'Ava Johnson']) await choose(page, 'Add a person', name)
+    await press(page, button(page, 'Give this task'))
+    await heading(page, 'Sign the new rules')
+    await page.getByText('0 of 3').waitFor()
+    const id = new URL(page.url()).searchParams.get('id') ?? ''
+    const { data } = await admin().GET('/api/tasks/v4/tasks/{task_id}/assignments', {
+      params: { path: { task_id: id }, query: { embed: ['USER'] } },
+    })
+    const usernames = await Promise.all(
+      data.assignments.map(async ({ user_id }) => {
+        const params = { path: { user_id } }
+        const user = (await admin().GET('/api/admin/users/v4/users/{user_id}', { params })).data
+        return user.username
+      }),
+    )
+    const [first = '', ...others] = usernames
+    const recipient = await visitAs(first)
+    await recipient.go(`/task?id=${id}`)
+    await recipient.page.getByText('Open', { exact: true }).waitFor()
+    await press(recipient.page, button(recipient.page, 'Finish'))
+    await button(recipient.page, 'Open again').waitFor()
+    for (const username of others) {
+      const client = service().clientOf(username)
+      const query = { distribution_kind: ['RECEIVED' as const], page_limit: 100 }
+      const own = (await client.GET('/api/tasks/v4/tasks/assignments', { params: { query } })).data.assignments
+      const mine = own.find(({ task_id }) => task_id === id)
+      const params = { path: { assignment_id: mine?.id ?? '' } }
+      await client.POST('/api/tasks/v4/tasks/assignments/{assignment_id}/finish', { params })
+    }
+    await go('/tasks?view=given')
+    await press(page, page.getByRole('link', { name: 'Sign the new rules' }))
+    await page.getByText('3 of 3').waitFor()
+  })
+
+  it('SCIM: a token is made, and somebody whom a directory sends appears', async () => {
+    const { page, go } = await visitAs('admin')
+    await go('/connections')
+    await press(page, button(page, 'New token'))
+    await type(page, 'Name', 'Entra')
+    await press(page, page.getByLabel('Provision people and groups (SCIM)'), 'Space')
+    await press(page, page.getByRole('dialog').getByRole('button', { name: 'Make the token' }))
+    const secret = page.getByRole('dialog').locator('code')
+    await secret.waitFor()
+    const token = await secret.textContent()
+    await press(page, button(page, 'I have copied it'))
+    const body = {
+      schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'],
+      externalId: 'entra-1',
+      userName: 'nina.novak@example.com',
+      active: true,
+      name: { givenName: 'Nina', familyName: 'Novak' },
+      emails: [{ type: 'work', primary: true, value: 'nina.novak@example.com' }],
+    }
+    const answer = await fetch(`${service().baseUrl}/scim/v2/Users`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/scim+json' },
+      body: JSON.stringify(body),
+    })
+    expect(answer.status).toBe(201)
+    await go('/people?search=novak')
+    await page.getByRole('link', { name: 'Nina Novak' }).waitFor()
+    expect(await page.content()).not.toContain(token)
+  })
+
+  it('a webhook that failed is sent again', async () => {
+    const { page, go } = await visitAs('admin')
+    await go('/connections')
+    await press(page, button(page, 'New webhook'))
+    await type(page, 'Address', 'http://localhost:59999/nobody')
+    await press(page, page.getByRole('dialog').getByRole('button', { name: 'Make the webhook' }))
+    await press(page, button(page, 'I have copied it'))
+    await press(page, page.getByRole('link', { name: 'http://localhost:59999/nobody' }))
+    await heading(page, 'http://localhost:59999/nobody')
+    await press(page, button(page, 'Send a test'))
+    const row = page.getByRole('row', { name: /webhook\.test/ })
+    await row.getByText('1 attempt', { exact: true }).waitFor({ timeout: 60_000 })
+    await press(page, row.getByRole('button', { name: /^Send again/ }))
+    await page.getByRole('status').filter({ hasText: 'It is being sent again.' }).waitFor()
+    await row.getByText('2 attempts').waitFor({ timeout: 60_000 })
+  })
+}
