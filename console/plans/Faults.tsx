@@ -1,18 +1,24 @@
 import { api, type Schemas } from '../data/api.ts'
+import { saveFile } from '../data/saveFile.ts'
+import { useAction } from '../data/useAction.ts'
 import { useGrowing } from '../data/useGrowing.ts'
 import { Growing } from '../parts/Growing.tsx'
+import { Problem } from '../parts/Problem.tsx'
 import { type Column, Table } from '../parts/Table.tsx'
 import { textOf, useTexts } from '../texts/texts.ts'
 import type { Plan } from './planQuery.ts'
 
 type Fault = Schemas['PlanFault']
+const path = '/api/admin/organisations/v4/plans/{plan_id}/faults'
 
 /** For whom nothing can be done, and why. */
 export function Faults({ plan }: { plan: Plan }) {
   const texts = useTexts()
   const list = useGrowing(`faults ${plan.id} ${plan.counts.faults}`, async (page, signal) => {
     const params = { path: { plan_id: plan.id }, query: page }
-    const { data } = await api.GET('/api/admin/organisations/v4/plans/{plan_id}/faults', { signal, params })
+    const { data } = await api.GET(path, { signal, params })
+    // Text is answered only to those who ask for CSV.
+    if (typeof data === 'string') return { items: [], next: null }
     return { items: data.faults, next: data.pagination.next_cursor }
   })
   const columns: Column<Fault>[] = [
@@ -36,9 +42,22 @@ export function Faults({ plan }: { plan: Plan }) {
       ),
     },
   ]
+  const { run, isBusy, problem } = useAction()
+  const save = () =>
+    run(async () => {
+      const params = { path: { plan_id: plan.id }, query: { format: 'CSV' as const } }
+      const { data } = await api.GET(path, { params, parseAs: 'text' })
+      saveFile(`${plan.id}-faults.csv`, String(data))
+    })
   return (
     <section class="card" aria-labelledby="faults">
-      <h2 id="faults">{texts.plans.counts.faults}</h2>
+      <div class="card-head">
+        <h2 id="faults">{texts.plans.counts.faults}</h2>
+        <button type="button" class="no-print" aria-disabled={isBusy} onClick={save}>
+          {texts.plans.saveFaults}
+        </button>
+      </div>
+      <Problem problem={problem} />
       <p class="hint">{texts.plans.faultsMean}</p>
       <Growing list={list} none={texts.plans.noFaults} more={texts.plans.moreFaults}>
         {(faults) => (

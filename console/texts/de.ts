@@ -786,6 +786,7 @@ export const de: Texts = {
     what: 'Fehler',
     noRow: 'Der ganze Plan',
     faultsMean: 'Für diese wird nichts geändert. Alles andere lässt sich trotzdem ausführen.',
+    saveFaults: 'Als CSV speichern',
     noFaults: 'Es gibt keine Fehler.',
     moreFaults: 'Weitere Fehler anzeigen',
     noPlan: 'Diesen Plan gibt es nicht',

@@ -784,6 +784,7 @@ export const en = {
     what: 'Fault',
     noRow: 'The whole plan',
     faultsMean: 'Nothing is changed for these. Everything else can be applied all the same.',
+    saveFaults: 'Save as CSV',
     noFaults: 'There is no fault.',
     moreFaults: 'Show more faults',
     noPlan: 'There is no such plan',
