@@ -15,7 +15,7 @@ export const workJourneys = ({ visitAs, service }: Running) => {
   const choose = async (page: Page, name: string, text: string) => {
     await tabTo(page, page.getByRole('combobox', { name }))
     await page.keyboard.type(text)
-    await page.getByRole('option').first().filter({ hasText: text }).waitFor()
+    await page.locator('[role=option]').first().filter({ hasText: text }).waitFor()
     // The first suggestion may be one for an earlier text, which Enter does not choose.
     await page.waitForTimeout(500)
     await page.keyboard.press('Enter')
