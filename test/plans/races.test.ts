@@ -3,7 +3,7 @@ import { decided } from '../../domain/plans/change.ts'
 import { audit } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'
 import { strike } from '../harness/faults.ts'
-import { meanwhile } from '../harness/meanwhile.ts'
+import { betweenReads, meanwhile } from '../harness/meanwhile.ts'
 import { people } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 import { applied, apply, cancel, changes, checked, create, get, selected, undone, work } from './plans.ts'
@@ -166,6 +166,27 @@ it.each<[what: string, select: object, act: () => Promise<unknown>, undo: () => 
   expect((await changes(plan.id))[0]).toMatchObject({ outcome: 'SKIPPED', error: { code: 'CHANGED_SINCE' } })
   await undone(service, plan.id)
   await back()
+  await audit(service)
+})
+
+test('a user whom somebody else locks before the operation reads them is skipped: the plan has not done it', async () => {
+  const plan = await selected(service, { user_ids: ['r-00'] }, lockAll)
+  await apply(plan.id, 1)
+  let [reads, isActing] = [0, false]
+  const isUser = (input: object): boolean => JSON.stringify(input).includes('{"pk":"USER#r-00","sk":"USER"}')
+  await betweenReads(
+    service,
+    [(_, input) => isUser(input) && ++reads === 1, (_, input) => !isActing && reads > 0 && isUser(input)],
+    async () => {
+      isActing = true
+      await call('lockUser', { path: { user_id: 'r-00' } })
+      isActing = false
+    },
+    () => work(service, plan.id),
+  )
+  expect(await get(plan.id)).toMatchObject({ state: 'DONE', counts: { done: 0, skipped: 1 } })
+  expect(await changes(plan.id)).toMatchObject([{ outcome: 'SKIPPED', error: { code: 'CHANGED_SINCE' } }])
+  await call('unlockUser', { path: { user_id: 'r-00' } })
   await audit(service)
 })
 
