@@ -504,6 +504,74 @@ describe('what happens between the check and the end', () => {
 })
 const DAY = 86_400_000
 
+describe('what a state does not allow is refused, and names the state', () => {
+  const lock = { action: 'LOCK' }
+  const expired = async () => {
+    const plan = await selected(service, ids('crew-0'), lock)
+    service.setNow(new Date(service.now().getTime() + 7 * DAY))
+    return plan
+  }
+  const applying = async () => {
+    const plan = await selected(service, ids('crew-0'), lock)
+    await apply(plan.id, 1)
+    return plan
+  }
+  const cancelled = async () => {
+    const plan = await selected(service, ids('crew-0'), lock)
+    await cancel(plan.id)
+    return plan
+  }
+  it.each<[state: string, make: () => Promise<Any>, refused: string[]]>([
+    [
+      'CHECKING',
+      async () => (await create({ kind: 'SELECTION', select: ids('crew-0'), change: lock })).body,
+      ['apply', 'undo'],
+    ],
+    ['READY', () => selected(service, ids('crew-0'), lock), ['undo']],
+    ['REFUSED', () => selected(service, ids('crew-0'), lock, { limits: { changes: 0 } }), ['apply', 'cancel', 'undo']],
+    ['APPLYING', applying, ['undo']],
+    ['DONE', async () => applied(service, await selected(service, ids('nobody'), lock)), ['cancel']],
+    ['CANCELLED', cancelled, ['apply', 'undo']],
+    ['EXPIRED', expired, ['apply', 'cancel', 'undo']],
+  ])('%s', async (state, make, refused) => {
+    const plan = await make()
+    const calls: Record<string, () => Promise<Any>> = {
+      undo: () => create({ kind: 'UNDO', plan_id: plan.id }),
+      apply: () => apply(plan.id, 1),
+      cancel: () => cancel(plan.id),
+    }
+    const seen = await get(plan.id)
+    expect(seen.state).toBe(state)
+    for (const name of refused) {
+      const { status, body } = await (calls[name] as () => Promise<Any>)()
+      expect([name, status, body.error_code, body.detail]).toEqual([
+        name,
+        409,
+        'PLAN_STATE_CONFLICT',
+        expect.stringContaining(state),
+      ])
+    }
+    expect(await get(plan.id)).toEqual(seen)
+    // Repeated, or in a state before the end: this is no conflict.
+    if (!refused.includes('cancel')) expect((await cancel(plan.id)).body.state).toBe('CANCELLED')
+    await work(service, plan.id)
+  })
+
+  it('the version of a plan does not follow its state, and its events show no values', async () => {
+    const made = await create({ kind: 'SELECTION', title: 'Ada leaves', select: { tag: 'crew' }, change: lock })
+    const version = (reply: Any) => reply.headers.etag.split('.')[0]
+    expect(made.headers['location']).toMatch(new RegExp(`/plans/${made.body.id}$`))
+    await work(service, made.body.id)
+    const ready = await call('getPlan', { path: { plan_id: made.body.id } })
+    expect([version(ready), ready.headers['etag'] === made.headers['etag']]).toEqual([version(made), false])
+    await cancel(made.body.id)
+    const { events } = (await call('listEvents', { query: `record_kind=plan&record_id=${made.body.id}` })).body
+    expect(events.map(({ type }: Any) => type)).toEqual(['plan.cancelled', 'plan.checked', 'plan.created'])
+    expect(JSON.stringify(events)).not.toMatch(/Ada|crew|LOCK/)
+    expect(events[1].changes.map(({ field }: Any) => field).sort()).toEqual(['counts', 'state'])
+  })
+})
+
 describe('cancelling', () => {
   it('ends a plan in each state before its end, once', async () => {
     const made = await create({ kind: 'SELECTION', select: { tag: 'crew' }, change: { action: 'LOCK' } })
@@ -516,6 +584,33 @@ describe('cancelling', () => {
     await work(service, plan.id)
     expect(await get(plan.id)).toMatchObject({ state: 'CANCELLED', counts: { planned: 5, done: 0 } })
     expect((await create({ kind: 'UNDO', plan_id: plan.id })).body.error_code).toBe('PLAN_STATE_CONFLICT')
+    await audit(service)
+  })
+
+  it('leaves what was done, which can be taken back for a week', async () => {
+    const cancelledAmid = async () => {
+      const plan = await selected(service, ids('crew-0', 'crew-1', 'crew-2'), { action: 'LOCK' })
+      await apply(plan.id, 3)
+      const { heal } = dieAfterWrite(service.client, 2)
+      await work(service, plan.id, () => {}).catch(() => undefined)
+      heal()
+      await cancel(plan.id)
+      await work(service, plan.id)
+      return plan
+    }
+    const plan = await cancelledAmid()
+    const { done } = (await get(plan.id)).counts
+    expect(done).toBeGreaterThan(0)
+    const back = await undone(service, plan.id)
+    expect(back).toMatchObject({ state: 'DONE', counts: { rows: done, done } })
+    const again = await undone(service, back.id)
+    expect(again.counts).toMatchObject({ done })
+    await undone(service, again.id)
+    const late = await cancelledAmid()
+    service.setNow(new Date(service.now().getTime() + 7 * DAY))
+    const { body } = await create({ kind: 'UNDO', plan_id: late.id })
+    expect([body.error_code, body.detail]).toEqual(['PLAN_STATE_CONFLICT', expect.stringContaining('values')])
+    for (const user_id of ['crew-0', 'crew-1', 'crew-2']) await call('unlockUser', { path: { user_id } })
     await audit(service)
   })
 })

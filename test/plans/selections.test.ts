@@ -1,7 +1,9 @@
+import fc from 'fast-check'
 import { beforeAll, expect, it, test } from 'vitest'
 import { audit } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'
 import { meanwhile } from '../harness/meanwhile.ts'
+import { runs, SEED } from '../harness/runs.ts'
 import { people } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 import { cancel, changes, checked, create, faults, get, selected, work } from './plans.ts'
@@ -76,6 +78,42 @@ test('the largest changes of many users are written in several steps', async () 
   expect([page.changes.length > 1, page.pagination.has_more]).toEqual([true, true])
   service.activate()
 })
+
+test('a selection takes those whom the list of users shows for the same filters', async () => {
+  await patch('s-001', { tags: [{ name: 'crew' }], attributes: { department: 'Night' }, first_name: 'Zoë' })
+  await patch('s-002', { attributes: { department: 'night' }, role: 'ADMIN' })
+  await call('lockUser', { path: { user_id: 's-003' } })
+  await call('deactivateUser', { path: { user_id: 's-004' } })
+  await call('deleteUser', { path: { user_id: 's-005' } })
+  const one = <T>(...values: T[]) => fc.option(fc.constantFrom(...values), { nil: undefined })
+  const statuses = ['ACTIVE', 'LOCKED', 'DEACTIVATED', 'PENDING_DELETION']
+  const filters = fc.record({
+    search_term: one('s-00', 's-003', 'zoe', 'Night', 'nobody', 'admin'),
+    status: one<string | string[]>('ACTIVE', 'LOCKED', statuses, ['DEACTIVATED', 'PENDING_DELETION']),
+    role: one<string | string[]>('USER', 'ADMIN', ['USER', 'ADMIN']),
+    department: one('Night', 'night', 'Day'),
+  })
+  await fc.assert(
+    fc.asyncProperty(filters, async ({ department, ...others }) => {
+      const value = department && { attribute_technical_name: 'department', attribute_value: department }
+      const select = Object.fromEntries(Object.entries({ ...others, ...value }).filter(([, one]) => one !== undefined))
+      fc.pre(Object.keys(select).length > 0)
+      const query = Object.fromEntries(Object.entries(select).map(([name, one]) => [name, String(one)]))
+      const { users, pagination } = (await call('listUsers', { query: { ...query, page_limit: 100 } })).body
+      const plan = await selected(service, select, { update: { tags: { add: ['found'] } } })
+      expect([select, plan.counts.rows]).toEqual([select, pagination.total_elements])
+      const found = (await changes(plan.id)).map(({ user }) => user.id)
+      const refused = (await faults(plan.id)).map(({ detail }) => /^User ([^:]+):/.exec(detail)?.[1])
+      const listed = users.map(({ id }: Any) => id)
+      if (plan.counts.rows <= 100) expect([...found, ...refused].sort()).toEqual(listed.sort())
+      await cancel(plan.id)
+    }),
+    { numRuns: runs(12), seed: SEED },
+  )
+  for (const user_id of ['s-003']) await call('unlockUser', { path: { user_id } })
+  await call('reactivateUser', { path: { user_id: 's-004' } })
+  await call('restoreUser', { path: { user_id: 's-005' } })
+}, 120_000)
 
 test('users who change while all are looked at are in the plan once', async () => {
   const before = await get((await create({ kind: 'SELECTION', select: { all: true }, change: lock })).body.id)
