@@ -197,6 +197,7 @@ export const createPlan = contract({
     ['kind'],
   ),
   trims: trims.user_group_rules,
+  faultCodes: [{ at: /^change\.update\./, keyword: 'maxLength', code: 'MAX_LENGTH_EXCEEDED' }],
   versioned: true,
   repeatable: 'PLAN_NOT_FOUND',
   answers: { 201: plan },

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { type CodedFault, faultAt, refuse, requireNone } from '../base/errors.ts'
+import { AppError, type CodedFault, faultAt, refuse, requireNone } from '../base/errors.ts'
 import { definitions } from '../people/records/attributeDefinition.ts'
 import { groups } from '../people/records/group.ts'
 import { roles } from '../people/records/role.ts'
@@ -11,6 +11,7 @@ import { judgeOf } from './judge.ts'
 import { addOpen, readOpenPlans } from './openPlans.ts'
 import {
   answerPlan,
+  type Change,
   hasEnded,
   hidesValues,
   newPlan,
@@ -67,7 +68,7 @@ async function selectionOf(context: Context, body: Body, id: string): Promise<Ma
   }
   const scopes = scopesOf(request)
   requireScopes(await context.actor(), scopes)
-  await Promise.all([requireKnown(context, others), judgeOf(context, change)])
+  await Promise.all([requireKnown(context, others), requirePossible(context, change)])
   const plan = planOf(context, id, body, { request, scopes })
   if (!user_ids) return { plan, actions: [] }
   const position: Position = { ...start, by: 'IDS', total: user_ids.length }
@@ -106,6 +107,23 @@ function faultsOfSelection(select: NonNullable<Body['select']>): CodedFault[] {
       ? [fault('select.search_term', 'must have a word')]
       : []),
   ]
+}
+
+/** Refuses a change that cannot be made of anybody. Its faults are named by their place in this call. */
+const requirePossible = (context: Context, change: Change): Promise<unknown> =>
+  judgeOf(context, change).catch((error: unknown) => {
+    throw error instanceof AppError ? placedIn(`change.${Object.keys(change)}`, error) : error
+  })
+
+function placedIn(part: string, error: AppError): AppError {
+  const { code, property, detail, errors } = error
+  if (property === undefined || property.startsWith('change.')) return error
+  const placed = (name: string): string => `${part}.${name}`
+  return new AppError(code, {
+    property: placed(property),
+    detail: detail?.startsWith(property) ? placed(detail) : detail,
+    errors: errors?.map((fault) => ({ ...fault, property: placed(fault.property) })),
+  })
 }
 
 type Filters = Omit<NonNullable<Body['select']>, 'user_ids'>

@@ -8,6 +8,7 @@ import type { UserRecord } from '../people/records/user.ts'
 import { actedOn, checkAction, checkAdministrator, checkNewRole, type UserAction } from '../people/records/userRules.ts'
 import { readReferences } from '../people/users/userWrites.ts'
 import type { Context, Input } from '../request/context.ts'
+import { isObject } from '../request/input.ts'
 import { assignmentField, fieldChanges, type GroupRole, groupRoleOf, type PlannedChange } from './change.ts'
 import type { Change, PlanAction } from './plan.ts'
 
@@ -49,7 +50,10 @@ async function lifeCycle(context: Context, action: NonNullable<Change['action']>
 }
 
 async function update(context: Context, patch: NonNullable<Change['update']>): Promise<Judge> {
-  const { tags, ...rest } = patch
+  const { tags, ...given } = patch
+  // As in the single call, an object without members changes nothing.
+  const isEmptyObject = (value: unknown): boolean => isObject(value) && Object.keys(value).length === 0
+  const rest: typeof given = Object.fromEntries(Object.entries(given).filter(([, value]) => !isEmptyObject(value)))
   // The tags of each user differ, so they are no part of what is checked once.
   const [actor, references] = await Promise.all([context.actor(), readReferences(context, rest)])
   checkNewRole(actor, rest.role)

@@ -158,27 +158,47 @@ describe('a faulty plan is refused, and nothing is planned', () => {
     [{ select, change: { update: {} } }, 'VALIDATION_ERROR', 'change.update'],
     [{ select, change: { update: { username: 'one' } } }, 'VALIDATION_ERROR', 'change.update.username'],
     [{ select, change: { update: { email: null } } }, 'VALIDATION_ERROR', 'change.update.email'],
-    [{ select, change: { update: { preferred_language: 'xx' } } }, 'LANGUAGE_NOT_ENABLED', 'preferred_language'],
+    [
+      { select, change: { update: { preferred_language: 'xx' } } },
+      'LANGUAGE_NOT_ENABLED',
+      'change.update.preferred_language',
+    ],
     [
       { select, change: { update: { attributes: { unknown: 'x' } } } },
       'NO_USER_ATTRIBUTE_DEFINITION_FOR_NAME_FOUND',
-      'attributes.unknown',
+      'change.update.attributes.unknown',
     ],
     [
       { select, change: { update: { primary_user_group_id: 'unknown' } } },
       'UNKNOWN_USER_GROUP_ID',
-      'primary_user_group_id',
+      'change.update.primary_user_group_id',
     ],
     [
       { select, change: { assign: { user_group_id: 'unknown', role_id: 'group-member' } } },
       'UNKNOWN_USER_GROUP_ID',
-      'user_group_id',
+      'change.assign.user_group_id',
     ],
     [
       { select, change: { assign: { user_group_id: 'all-users', role_id: 'unknown' } } },
       'ROLE_DOES_NOT_EXIST',
-      'role_id',
+      'change.assign.role_id',
     ],
+    [
+      { select, change: { update: { attributes: { department: 'x'.repeat(256) } } } },
+      'MAX_LENGTH_EXCEEDED',
+      'change.update.attributes.department',
+    ],
+    [
+      { select, change: { update: { attributes: { joined_on: '2026-02-30' } } } },
+      'INVALID_DATE_ATTRIBUTE_FORMAT',
+      'change.update.attributes.joined_on',
+    ],
+    [
+      { select, change: { unassign: { user_group_id: 'all-users', role_id: 'channel-member' } } },
+      'ROLE_HAS_WRONG_PERMISSION_SCOPE',
+      'change.unassign.role_id',
+    ],
+    [{ select, change: { update: { tags: { add: [' '] } } } }, 'VALIDATION_ERROR', 'change.update.tags.add.0'],
     [{ select, change, plan_id: 'x' }, 'VALIDATION_ERROR', 'plan_id'],
     [{ select, change, limits: { changes: -1 } }, 'VALIDATION_ERROR', 'limits.changes'],
     [{ kind: 'UNDO', plan_id: 'unknown' }, 'PLAN_NOT_FOUND', 'plan_id'],
@@ -229,6 +249,17 @@ describe('each change does what the single call does, and is taken back', () => 
     await audit(service)
     expect(department).toBeDefined()
   })
+
+  it.each([{ profile_picture: {} }, { attributes: {} }, { profile_picture: {}, tags: { add: ['crew'] } }])(
+    'an object without members changes nothing: %j',
+    async (change) => {
+      const before = await user('crew-4')
+      const plan = await selected(service, ids('crew-4'), { update: change })
+      expect(plan.counts).toMatchObject({ planned: 0, unchanged: 1 })
+      await applied(service, plan)
+      expect(await user('crew-4')).toEqual(before)
+    },
+  )
 
   it('a restored user gets the former deadline when that is taken back', async () => {
     await call('deleteUser', { path: { user_id: 'crew-3' } })
