@@ -5,7 +5,7 @@ import { errorOf, RollcallError, rollcallError } from './errors.ts'
 import { pause, repeating } from './retries.ts'
 import { renewing, type TokenSource } from './tokens.ts'
 
-type Method = 'get' | 'post' | 'patch' | 'delete'
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 type PathWith<M extends Method> = { [P in keyof paths]: undefined extends paths[P][M] ? never : P }[keyof paths]
 type Data<P extends keyof paths, M extends Method> = Extract<
   FetchResponse<NonNullable<paths[P][M]>, object, `${string}/${string}`>,
@@ -33,6 +33,7 @@ type PagedPath = {
 export type Client = {
   GET: CallIfChanged & Call<'get'>
   POST: Call<'post'>
+  PUT: Call<'put'>
   PATCH: Call<'patch'>
   DELETE: Call<'delete'>
   /** The pages of a list, from the one that `init` asks for to the last. */
@@ -131,5 +132,6 @@ export function createClient(options: ClientOptions): Client {
   }
 
   const method = (name: string) => (path: string, init?: AnyInit) => sendAll(name, path, init)
-  return { GET: method('GET'), POST: method('POST'), PATCH: method('PATCH'), DELETE: method('DELETE'), pages } as Client
+  const methods = { GET: method('GET'), POST: method('POST'), PUT: method('PUT'), PATCH: method('PATCH') }
+  return { ...methods, DELETE: method('DELETE'), pages } as Client
 }

@@ -1,88 +1,24 @@
 import { parse } from 'csv-parse/sync'
-import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Client, createClient, type ExportOptions, exportUsers } from '../../client/src/index.ts'
-import type { UserRecord } from '../../domain/people/records/user.ts'
-import { anyCharacter } from '../harness/anyCharacter.ts'
 import type { Any } from '../harness/call.ts'
 import { people } from '../harness/seed.ts'
 import { serveHandlers } from '../harness/served.ts'
 import { startService } from '../harness/service.ts'
 import { tokenFor } from '../harness/tokens.ts'
+import { trickyUsers } from '../harness/trickyUsers.ts'
 
 const fields =
   'external_id,id,username,first_name,last_name,email,role,status,primary_user_group,preferred_language,tags'.split(',')
 const attributes = ['department', 'job_title', 'joined_on', 'location', 'note']
 const columns = [...fields, ...attributes.map((name) => `attribute:${name}`)]
 
-/** Pieces of text that files and spreadsheets take for something else. */
-const traps = [
-  '"',
-  "'",
-  ',',
-  ';',
-  '\t',
-  '\r',
-  '\n',
-  '\r\n',
-  '=1+1',
-  '+49',
-  '-',
-  '@SUM(A1)',
-  '|',
-  '\\',
-  '\\|',
-  '👩‍🚀',
-  'שלום',
-  '٣',
-  '\u202e',
-  ' ',
-  '00123',
-  '1.23E+05',
-  'null',
-]
-const trap = fc.constantFrom(...traps)
-const text = fc.array(fc.oneof(trap, trap, anyCharacter), { minLength: 1, maxLength: 6 }).map((parts) => parts.join(''))
-const line = text.map((raw) =>
-  `x${raw.replaceAll(/[\u0000-\u001f\u007f-\u009f\ufffd]/g, ' ')}`.slice(0, 60).toWellFormed(),
-)
-/** A line that may begin with a trap. */
-const name = fc
-  .tuple(fc.constantFrom('', ...traps), line)
-  .map(([first, rest]) => (first + rest).replaceAll(/[\u0000-\u001f]/g, ''))
-
-const user = fc.record({
-  external_id: fc.option(name),
-  first_name: name,
-  last_name: name,
-  status: fc.constantFrom('ACTIVE' as const, 'LOCKED' as const, 'DEACTIVATED' as const, 'PENDING_DELETION' as const),
-  primary_user_group_id: fc.constantFrom('all-users', 'sales'),
-  preferred_language: fc.constantFrom(null, 'de-DE'),
-  tags: fc.uniqueArray(name, { maxLength: 3 }).map((names) => names.map((one) => ({ name: one }))),
-  attributes: fc
-    .tuple(fc.option(text), fc.option(text))
-    .map(([department, note]) =>
-      Object.entries({ department, note }).flatMap(([key, value]) => (value === null ? [] : [{ name: key, value }])),
-    ),
-})
-
-const deletion_at = new Date(Date.now() + 86_400_000).toISOString()
-const users: Partial<UserRecord>[] = fc.sample(user, { numRuns: 250, seed: 5 }).map((parts, n) => ({
-  ...parts,
-  id: `u${n}`,
-  username: `${n}${parts.first_name}`,
-  external_id: parts.external_id === null ? null : `${parts.external_id}${n}`,
-  email: n % 3 === 0 ? `u${n}@example.org` : null,
-  created_at: `2026-01-0${1 + (n % 7)}T00:00:00.000Z`,
-  ...(parts.status === 'PENDING_DELETION' ? { previous_status: 'ACTIVE' as const, deletion_at } : {}),
-}))
-
 let client: Client
 /** What pages of users say about the search, in place of the truth. */
 let found: object | undefined
 let stop: () => void
 beforeAll(async () => {
-  await startService({ indexes: ['by_created_at'], users: [...people, ...users] })
+  await startService({ indexes: ['by_created_at'], users: [...people, ...trickyUsers(250, 5)] })
   const served = await serveHandlers((name, { body }) => {
     if (name === 'listUsers' && found !== undefined) Object.assign(body.pagination, found)
   })
