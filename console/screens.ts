@@ -69,6 +69,7 @@ export const screens: readonly Screen[] = [
   },
   { path: 'plans', name: 'plans', for: 'ADMINISTRATORS', load: () => import('./plans/Plans.tsx') },
   { path: 'plan', name: 'plans', below: 'plans', for: 'ADMINISTRATORS', load: () => import('./plans/Plan.tsx') },
+  { path: 'new-plan', name: 'plans', below: 'plans', for: 'ADMINISTRATORS', load: () => import('./plans/NewPlan.tsx') },
   {
     path: 'connections',
     name: 'connections',

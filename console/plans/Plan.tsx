@@ -47,6 +47,7 @@ export default function Plan({ query }: ScreenProperties) {
         <State plan={plan} onChanged={read.show} again={read.again} />
         <About plan={plan} />
       </div>
+      {plan.ignored_columns.length > 0 && <Ignored columns={plan.ignored_columns} />}
       {plan.counts.faults > 0 && <Faults plan={plan} />}
       {/* Read anew once the plan is worked out, and once it is carried out. */}
       <Changes key={plan.state} plan={plan} />
@@ -143,6 +144,19 @@ function Standing({ plan }: { plan: PlanRecord }) {
         </p>
       )}
     </>
+  )
+}
+
+/** Columns of the file that name nothing that is known here. */
+function Ignored({ columns }: { columns: readonly string[] }) {
+  const texts = useTexts()
+  return (
+    <section class="card" aria-label={texts.files.ignored}>
+      <p>
+        {texts.files.ignored} <strong dir="auto">{columns.join(', ')}</strong>
+      </p>
+      <p class="hint">{texts.files.ignoredAdvice}</p>
+    </section>
   )
 }
 

@@ -51,7 +51,15 @@ export default function Plans({ query }: ScreenProperties) {
     { key: 'created', title: texts.plans.created, cell: ({ created_at }) => <Time at={created_at} /> },
   ]
   return (
-    <Page title={texts.plans.title} intro={texts.plans.intro}>
+    <Page
+      title={texts.plans.title}
+      intro={texts.plans.intro}
+      actions={
+        <a class="button primary" href={linkTo('new-plan')}>
+          {texts.files.from}
+        </a>
+      }
+    >
       <div class="toolbar">
         <SelectField<PlanState | ''>
           name="state"

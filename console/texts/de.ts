@@ -548,6 +548,47 @@ export const de: Texts = {
     },
   },
 
+  files: {
+    title: 'Plan aus einer Datei',
+    intro: 'Die Datei wird mit allen verglichen, die hier sind. Sie sehen jede Änderung, bevor sie gemacht wird.',
+    file: 'Datei',
+    fileHint: 'CSV aus einer Tabelle, mit einer Kopfzeile. Wählen Sie sie aus, oder lassen Sie sie hier fallen.',
+    size: (bytes: number) => `${number(Math.max(1, Math.round(bytes / 1000)))} kB`,
+    matchBy: 'Um wen es in einer Zeile geht',
+    keys: {
+      EXTERNAL_ID: 'Nach externer ID (Personalnummer)',
+      USERNAME: 'Nach Benutzername',
+      ID: 'Nach ID, wie in einem Export',
+    },
+    columns: (count: number) => `Was die ${some(count, 'Spalte ist', 'Spalten sind')}`,
+    columnsHint:
+      'Überschriften wie „First name“ oder der Name eines Merkmals sind bekannt. Ändern Sie nur, was es nicht ist.',
+    byHeader: 'Wie die Überschrift sagt',
+    leaveOut: 'Diese Spalte weglassen',
+    absent: 'Personen, die nicht in der Datei sind',
+    absences: {
+      KEEP: 'Bleiben, wie sie sind',
+      DEACTIVATE: 'Werden deaktiviert',
+      DELETE: 'Werden gelöscht (14 Tage zum Zurücknehmen)',
+    },
+    among: 'Unter wem',
+    everybody: 'Alle',
+    with: (attribute: string) => `Personen mit diesem Wert: ${attribute}`,
+    rows: 'Wie viele Personen die Datei hat',
+    rowsHint:
+      'Ohne die Kopfzeile. Hat die Datei eine andere Zahl, so geschieht nichts: Sie ist vielleicht abgeschnitten.',
+    more: 'Weitere Möglichkeiten',
+    clears: 'Leere Zellen löschen den Wert',
+    restores: 'Personen, die gelöscht werden, werden wiederhergestellt, wenn sie in der Datei sind',
+    unlocks: 'Der Status ACTIVE entsperrt gesperrte Personen',
+    make: 'Änderungen ausarbeiten',
+    sending: 'Die Datei wird gesendet',
+    from: 'Aus einer Datei',
+    ignored: 'Diese Spalten wurden nicht benutzt:',
+    ignoredAdvice:
+      'Erstellen Sie einen weiteren Plan, wenn eine davon gebraucht wird, und sagen Sie dort, was sie ist.',
+  },
+
   history: {
     title: 'Verlauf',
     kind: 'Über',
@@ -1065,6 +1106,7 @@ export const de: Texts = {
     PLANS_LIMIT_EXCEEDED:
       'Es gibt 20 Pläne, die nicht zu Ende sind. Führen Sie zuerst einen aus, oder brechen Sie einen ab.',
     PLAN_LIMIT_EXCEEDED: 'Der Plan würde mehr ändern, als seine Grenzen erlauben.',
+    PLAN_FILE_INCOMPLETE: 'Die Datei kam nicht ganz an. Senden Sie sie noch einmal.',
     CHANGED_SINCE: 'Jemand hat das geändert, seit der Plan ausgearbeitet wurde.',
     IDEMPOTENCY_KEY_IN_USE: 'Das geschieht schon. Warten Sie einen Moment.',
     IDEMPOTENCY_KEY_REUSED: 'Das ist schon mit anderem Inhalt geschehen.',

@@ -69,7 +69,7 @@ beforeAll(async () => {
   const first = await run()
   const styles = () => readdirSync(join(folder, 'console/dist')).filter((name) => name.endsWith('.css'))
   const [firstStyles, keptAtFirst] = [styles(), former()]
-  appendFileSync(join(folder, 'console/main.css'), '\nhr { color: red }\n')
+  appendFileSync(join(folder, 'console/styles/main.css'), '\nhr { color: red }\n')
   writeFileSync(join(folder, 'stages/prod.yml'), stageFile.replace(/^alarmEmail.*$/m, ''))
   const refused = await run()
   writeFileSync(join(folder, 'stages/prod.yml'), stageFile)

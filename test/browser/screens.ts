@@ -71,6 +71,7 @@ export const screens: readonly ScreenLine[] = [
   { name: 'plans', as: 'admin', path: '/plans' },
   { name: 'plan', as: 'admin', path: '/people?search=smith', prepare: plan, picture: 'A plan, before it is applied' },
   { name: 'plan-not-there', as: 'admin', path: '/plan?id=nowhere' },
+  { name: 'new-plan', as: 'admin', path: '/new-plan', picture: 'A plan from a file' },
   { name: 'connections', as: 'admin', path: '/connections', picture: 'Connections' },
   {
     name: 'new-token',

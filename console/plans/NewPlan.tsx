@@ -1,0 +1,181 @@
+import { useMemo, useState } from 'preact/hooks'
+import { uploadPlanFile } from '../../client/src/index.ts'
+import { go, linkTo } from '../address.ts'
+import { api } from '../data/api.ts'
+import { faultsByField } from '../data/problem.ts'
+import { useAction } from '../data/useAction.ts'
+import { useRead } from '../data/useRead.ts'
+import { Check, SelectField, TextField } from '../parts/Field.tsx'
+import { Form } from '../parts/Form.tsx'
+import { Page } from '../parts/Page.tsx'
+import { Progress } from '../parts/Progress.tsx'
+import { readAttributes } from '../people/PeopleFilterMenu.tsx'
+import { say } from '../shell/announce.tsx'
+import { useTexts } from '../texts/texts.ts'
+import { ChooseFile } from './ChooseFile.tsx'
+import { Columns } from './Columns.tsx'
+import { type Asked, absences, headersOf, keys, missingIn, nothingAsked, planOf, rowsOf } from './fileRequest.ts'
+
+/** A plan from a file, such as the list of people that HR keeps. Nothing is changed before somebody has read and applied it. */
+export default function NewPlan() {
+  const texts = useTexts()
+  const [file, setFile] = useState<File>()
+  const [asked, setAsked] = useState(nothingAsked)
+  const [missing, setMissing] = useState<readonly string[]>([])
+  const [sent, setSent] = useState<number>()
+  const { run, isBusy, problem } = useAction()
+  const headers = useRead(
+    file ? `${file.name} ${file.size} ${file.lastModified}` : null,
+    () => headersOf(file as File),
+    {
+      keep: false,
+    },
+  )
+  const set = (part: Partial<Asked>) => setAsked((now) => ({ ...now, ...part }))
+  const faults = useMemo(
+    () =>
+      new Map([
+        ...missing.map((name): [string, string] => [name, texts.problems.required]),
+        ...faultsByField(problem, ['title', 'columns', 'rows', 'absent_among'], texts),
+      ]),
+    [missing, problem, texts],
+  )
+  const choose = (chosen: File) => {
+    setFile(chosen)
+    set({ columns: {} })
+  }
+  const make = async () => {
+    const found = missingIn(asked, file !== undefined)
+    setMissing(found)
+    if (found.length > 0 || !file) return
+    await run(async () => {
+      const { data: plan } = await api.POST('/api/admin/organisations/v4/plans', { body: planOf(asked) })
+      setSent(0)
+      try {
+        const uploaded = await uploadPlanFile(api, plan.id, file, { onProgress: setSent })
+        const rows = rowsOf(asked)
+        await api.POST('/api/admin/organisations/v4/plans/{plan_id}/check', {
+          params: { path: { plan_id: plan.id } },
+          body: { ...uploaded, ...(rows === undefined ? {} : { rows }) },
+        })
+      } catch (error) {
+        setSent(undefined)
+        // A plan without its file would only be in the way.
+        await api.POST('/api/admin/organisations/v4/plans/{plan_id}/cancel', { params: { path: { plan_id: plan.id } } })
+        throw error
+      }
+      say(texts.bulk.made)
+      setSent(undefined)
+      setFile(undefined)
+      // After the file has become no longer unsaved.
+      setTimeout(() => go(linkTo('plan', { id: plan.id })))
+    })
+  }
+  return (
+    <Page title={texts.files.title} intro={texts.files.intro} back={<a href={linkTo('plans')}>{texts.plans.back}</a>}>
+      <section class="card">
+        <Form
+          onSubmit={make}
+          isBusy={isBusy}
+          problem={problem}
+          faults={faults}
+          hasUnsaved={file !== undefined}
+          actions={
+            <button type="submit" class="primary" aria-disabled={isBusy}>
+              {texts.files.make}
+            </button>
+          }
+        >
+          <ChooseFile file={file} onFile={choose} fault={faults.get('file')} />
+          <SelectField
+            name="match_by"
+            label={texts.files.matchBy}
+            value={asked.matchBy}
+            onValue={(matchBy) => set({ matchBy })}
+            options={keys.map((key) => ({ value: key, text: texts.files.keys[key] }))}
+          />
+          {headers.data && headers.data.length > 0 && (
+            <Columns headers={headers.data} columns={asked.columns} onColumns={(columns) => set({ columns })} />
+          )}
+          <Absent asked={asked} set={set} faults={faults} />
+          <details class="more">
+            <summary>{texts.files.more}</summary>
+            <TextField
+              name="title"
+              label={`${texts.bulk.name} (${texts.common.optional})`}
+              max={120}
+              value={asked.title}
+              onValue={(title) => set({ title })}
+              fault={faults.get('title')}
+            />
+            <Check
+              label={texts.files.clears}
+              isChecked={asked.clearsEmpty}
+              onChecked={(clearsEmpty) => set({ clearsEmpty })}
+            />
+            <Check
+              label={texts.files.restores}
+              isChecked={asked.restores}
+              onChecked={(restores) => set({ restores })}
+            />
+            <Check label={texts.files.unlocks} isChecked={asked.unlocks} onChecked={(unlocks) => set({ unlocks })} />
+          </details>
+          {sent !== undefined && file && <Progress label={texts.files.sending} done={sent} total={file.size} />}
+        </Form>
+      </section>
+    </Page>
+  )
+}
+
+type AbsentProperties = { asked: Asked; set: (part: Partial<Asked>) => void; faults: ReadonlyMap<string, string> }
+
+/** What becomes of people who are missing in the file: nothing, unless somebody says so. */
+function Absent({ asked, set, faults }: AbsentProperties) {
+  const texts = useTexts()
+  const { data: attributes = [] } = useRead('attributes', readAttributes)
+  return (
+    <>
+      <SelectField
+        name="absent"
+        label={texts.files.absent}
+        value={asked.absent}
+        onValue={(absent) => set({ absent })}
+        options={absences.map((one) => ({ value: one, text: texts.files.absences[one] }))}
+      />
+      {asked.absent !== 'KEEP' && (
+        <div class="columns">
+          <SelectField
+            name="absent_among"
+            label={texts.files.among}
+            value={asked.attribute}
+            onValue={(attribute) => set({ attribute })}
+            options={[
+              { value: '', text: texts.files.everybody },
+              ...attributes.map(({ name, title }) => ({ value: name, text: texts.files.with(title) })),
+            ]}
+          />
+          {asked.attribute && (
+            <TextField
+              name="value"
+              label={texts.people.attributeValue}
+              hint={texts.people.attributeValueHint}
+              isRequired
+              value={asked.value}
+              onValue={(value) => set({ value })}
+              fault={faults.get('value')}
+            />
+          )}
+          <TextField
+            name="rows"
+            label={texts.files.rows}
+            hint={texts.files.rowsHint}
+            isRequired
+            value={asked.rows}
+            onValue={(rows) => set({ rows })}
+            fault={faults.get('rows')}
+          />
+        </div>
+      )}
+    </>
+  )
+}
