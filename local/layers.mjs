@@ -61,7 +61,7 @@ const operations = foldersIn('handlers')
 const batches = operations.filter((name) => name.endsWith('s') && operations.includes(name.slice(0, -1)))
 
 /** Plans carry out each change by the operation of the single call. */
-const carriesOut = '^domain/plans/carryOut\\.ts$'
+const carriesOut = '^domain/plans/runChange\\.ts$'
 
 const anyOf = (names) => `(?:${names.join('|')})`
 const within = (names) => `^${anyOf(names)}/`

@@ -13,7 +13,7 @@ const args = process.argv.slice(2)
 const place = args.findIndex((arg) => !arg.startsWith('--'))
 const [options, name, rest] = [args.slice(0, place), args[place] ?? '', args.slice(place + 1)]
 /** The commands that call the API by the client in client/. */
-const callers = ['export']
+const callers = ['export', 'plan']
 
 /**
  * Runs a file with the project's Node.

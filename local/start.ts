@@ -16,6 +16,7 @@ import { directoryFrom, fillDirectory } from './fillDirectory.ts'
 import { findUserIn } from './findUser.ts'
 import { startIdentity } from './identity.ts'
 import { requireAnswer } from './localTable.ts'
+import { openPlanFolder } from './planFolder.ts'
 import { requireFreePort } from './ports.ts'
 import { step } from './progress.ts'
 import { keepTrack } from './running.ts'
@@ -63,8 +64,9 @@ const openStore = async (endpoint: string, tableName: string): Promise<Store> =>
 const forWebhooks = { WEBHOOK_KEY: LOCAL_KEY, WEBHOOKS_TO_THIS_MACHINE: 'yes' }
 
 /** The worker runs in this process, and its log lines look like those of the API. */
-const worker = ({ tableName }: Settings, endpoint: string, measured: Measured) => {
-  Object.assign(process.env, { TABLE_NAME: tableName, DYNAMODB_ENDPOINT: endpoint, ...forWebhooks })
+const worker = ({ tableName }: Settings, endpoint: string, planFolder: string, measured: Measured) => {
+  const env = { TABLE_NAME: tableName, DYNAMODB_ENDPOINT: endpoint, PLAN_FOLDER: planFolder, ...forWebhooks }
+  Object.assign(process.env, env)
   environment.log = (line, measures = {}) => {
     measured.add(measures)
     for (const text of readable(JSON.stringify(line))) console.log(text)
@@ -101,6 +103,7 @@ const start = async () => {
   })
   running.add('The identity provider', identity)
 
+  const plans = running.add('The files of plans', await openPlanFolder(settings.dataDir))
   const status = running.add('The status page', await startStatus())
   const startingApi = async () => {
     await buildConsole({ isLocal: true })
@@ -116,6 +119,7 @@ const start = async () => {
         TOKEN_AUDIENCE: 'rollcall',
         TOKEN_USER_CLAIM: 'sub',
         TOKEN_JWKS_URI: '',
+        PLAN_FOLDER: plans.folder,
         CONSOLE_CLIENT_ID: consoleClientId,
         ...forWebhooks,
         [STATUS_SOURCE]: status.source,
@@ -130,7 +134,7 @@ const start = async () => {
     fillDirectory(store, settings.directoryFile, directory),
   ])
   running.add('The API', api)
-  running.add('The worker', worker(settings, endpoint, status.measured))
+  running.add('The worker', worker(settings, endpoint, plans.folder, status.measured))
   await noteMigration(store, new Date().toISOString(), { isAlone: true })
   const serviceToken = await newStartToken(store, new Date().toISOString(), serviceAccountId)
   const { tokenEndpoint } = identity

@@ -31,6 +31,8 @@ export type Contract = {
   /** Query parameters whose values may have any letter case: they are read as upper case. */
   anyCase?: readonly string[]
   body?: Schema
+  /** The body is bytes in place of JSON, and may come compressed. */
+  bytes?: true
   /** Schema of one item of a batch. Each is validated on its own, so `body` accepts any item. */
   item?: Schema
   /** Paths to the parts of an item's id, which the answer repeats; without it, the id is the item's `id`. */
@@ -72,7 +74,7 @@ type Part<C extends Contract, K extends 'path' | 'query' | 'body'> = C[K] extend
 export type ContractInput<C extends Contract> = {
   path: Part<C, 'path'>
   query: Part<C, 'query'>
-  body: Part<C, 'body'>
+  body: C['bytes'] extends true ? Uint8Array : Part<C, 'body'>
 }
 
 /** One validated item of a batch endpoint. */

@@ -20,7 +20,7 @@ export const planStates = [
   'CANCELLED',
   'EXPIRED',
 ] as const
-export const planKinds = ['SELECTION', 'UNDO'] as const
+export const planKinds = ['SELECTION', 'FILE', 'UNDO'] as const
 export const outcomes = ['PLANNED', 'DONE', 'SKIPPED', 'FAILED'] as const
 
 /** One of some words, or a list of them. */
@@ -90,6 +90,24 @@ const change = {
   maxProperties: 1,
 } as const
 
+/** What is done with a file. The operation checks what goes together. */
+const ofFile = {
+  format: { type: 'string', enum: ['CSV', 'JSONL'] },
+  match_by: { type: 'string', enum: ['EXTERNAL_ID', 'USERNAME', 'ID'] },
+  mode: { type: 'string', enum: ['DELTA', 'FULL'] },
+  /** The fields of headers, where the headers do not say so; null leaves a column out. */
+  columns: { type: 'object', maxProperties: 1_000, additionalProperties: nullable(named) },
+  empty: { type: 'string', enum: ['IGNORE', 'CLEAR'] },
+  pending: { type: 'string', enum: ['FAULT', 'RESTORE'] },
+  unlock: { type: 'boolean' },
+  absent: { type: 'string', enum: ['KEEP', 'DEACTIVATE', 'DELETE'] },
+  absent_among: selection,
+  include_administrators: { type: 'boolean' },
+  on_fault: { type: 'string', enum: ['SKIP', 'REFUSE'] },
+} as const
+
+const percent = { type: 'number', minimum: 0, maximum: 100 } as const
+
 const count = { type: 'integer', minimum: 0 } as const
 /** What a plan counts: rows and people, or changes. */
 export const countNames = [
@@ -135,6 +153,7 @@ export const plan = object(
     expires_at: nullable(atom.moment),
     deletes_at: nullable(atom.moment),
     undone_by: text,
+    ignored_columns: { type: 'array', items: { type: 'string' } },
   },
   [
     'id',
@@ -154,6 +173,7 @@ export const plan = object(
     'expires_at',
     'deletes_at',
     'undone_by',
+    'ignored_columns',
   ],
 )
 
@@ -181,7 +201,7 @@ export const listPlans = contract({
 
 export const createPlan = contract({
   name: 'createPlan',
-  title: 'Plan changes of users, or take back a plan',
+  title: 'Plan changes of users',
   tag,
   access: 'administrator',
   scopes: ['USERS'],
@@ -191,7 +211,16 @@ export const createPlan = contract({
       title: nullable(atom.line(1, 255)),
       select: selection,
       change,
-      limits: object({ changes: { type: 'integer', minimum: 0, maximum: 1_000_000 } }, []),
+      ...ofFile,
+      limits: object(
+        {
+          changed_percent: percent,
+          lifecycle_percent: percent,
+          cleared_percent: percent,
+          changes: { ...count, maximum: 1_000_000 },
+        },
+        [],
+      ),
       plan_id: atom.reference,
     },
     ['kind'],
@@ -293,6 +322,44 @@ export const listPlanFaults = contract({
     ]),
   },
   errors: ['PLAN_NOT_FOUND'],
+})
+
+/** The most parts of a file, and its most bytes. */
+const MOST_PARTS = 1_000
+const MOST_BYTES = 500 * 1024 * 1024
+const MOST_ROWS = 1_000_000
+
+export const putPlanPart = contract({
+  name: 'putPlanPart',
+  title: 'Upload a part of the file of a plan',
+  tag,
+  access: 'administrator',
+  scopes: ['USERS'],
+  path: object({ plan_id: atom.id, n: { type: 'string', pattern: '^(?:[1-9][0-9]{0,2}|1000)$' } }, ['plan_id', 'n']),
+  bytes: true,
+  answers: { 204: null },
+  errors: ['PLAN_NOT_FOUND', 'PLAN_STATE_CONFLICT'],
+})
+
+export const checkPlanFile = contract({
+  name: 'checkPlanFile',
+  title: 'Check the uploaded file of a plan',
+  tag,
+  access: 'administrator',
+  scopes: ['USERS'],
+  path,
+  body: object(
+    {
+      parts: { type: 'integer', minimum: 1, maximum: MOST_PARTS },
+      bytes: { type: 'integer', minimum: 1, maximum: MOST_BYTES },
+      sha256: { type: 'string', pattern: '^[0-9A-Fa-f]{64}$' },
+      rows: { type: 'integer', minimum: 0, maximum: MOST_ROWS },
+    },
+    ['parts', 'bytes', 'sha256'],
+  ),
+  versioned: true,
+  answers: { 202: plan },
+  errors: ['PLAN_NOT_FOUND', 'PLAN_STATE_CONFLICT', 'PLAN_FILE_INCOMPLETE'],
 })
 
 export const applyPlan = contract({

@@ -14,7 +14,7 @@ type Details = {
 
 /** A failed request to another service, for the log. `waited_ms`: milliseconds. */
 export type FailedRequest = {
-  dependency: 'DynamoDB' | 'token issuer'
+  dependency: 'DynamoDB' | 'S3' | 'token issuer'
   request?: string
   attempts?: number
   waited_ms?: number

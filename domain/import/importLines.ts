@@ -1,3 +1,4 @@
+import type { LinePosition } from '../base/lines.ts'
 import { checkUniqueness, type DirectoryFile, type ListSection, without } from './directoryFile.ts'
 import type { Draft } from './draft.ts'
 import { readReference } from './draftReference.ts'
@@ -14,7 +15,7 @@ import {
   sortLists,
   stopIfDown,
 } from './importSummary.ts'
-import { ENOUGH_FAULTS, type LinePosition, type LineSlice, type LineSource, slicesOf } from './lineFile.ts'
+import { ENOUGH_FAULTS, type LineSlice, type LineSource, slicesOf } from './lineFile.ts'
 import { type Seen, seenNames } from './seenNames.ts'
 
 const START: LinePosition = { offset: 0, line: 0 }

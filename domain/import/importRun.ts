@@ -1,5 +1,9 @@
 import { hash } from 'node:crypto'
+
+import type { LinePosition } from '../base/lines.ts'
+
 import { is } from '../table/expressions.ts'
+
 import { importKey, imports } from '../table/keys.ts'
 import { endOfLease, heldLease, leases, renewing, takeLease } from '../table/lease.ts'
 import { all } from '../table/reader.ts'
@@ -9,7 +13,7 @@ import { isShortOfTime } from '../table/work.ts'
 import type { ImportContext } from './importContext.ts'
 import { checkLines, writeLines } from './importLines.ts'
 import { emptySummary, ImportRefused, ImportStopped, type ImportSummary, stopIfDown } from './importSummary.ts'
-import type { LinePosition, LineSource } from './lineFile.ts'
+import type { LineSource } from './lineFile.ts'
 import { UnreadableFile } from './s3.ts'
 
 /**

@@ -1,4 +1,5 @@
 import type { Section } from '../../schemas/contract.ts'
+import { type LinePosition, linesOf } from '../base/lines.ts'
 import { isObject } from '../request/input.ts'
 import { type DirectoryFile, emptyFile, isSection, takeRecord } from './directoryFile.ts'
 import { idOf } from './importedUser.ts'
@@ -14,9 +15,6 @@ export type LineSource = {
   /** Its bytes from an offset on. */
   read: (from: number) => AsyncIterable<Uint8Array>
 }
-
-/** Where a line begins: the bytes and lines before it. */
-export type LinePosition = { offset: number; line: number }
 
 /** A record of the file; `line` counts from 1. `afterUser` is set for a role that follows its user: the user's id. */
 export type Line = { line: number; section: Section; record: unknown; afterUser?: unknown }
@@ -50,12 +48,16 @@ const LINES_PER_SLICE = 1_000
 const LONGEST_HEAD = 50_000
 /** The most bytes of a line. */
 const LONGEST_LINE = 1_000_000
+const limit = {
+  longest: LONGEST_LINE,
+  tooLong: (line: number) => new Error(`Line ${line} has more than ${LONGEST_LINE} bytes: is it a file of lines?`),
+}
 
 /** The slices of a file of lines from a position on: the head, if `from` is the beginning, then slices of users. */
 export async function* slicesOf(source: LineSource, from: LinePosition): AsyncGenerator<LineSlice> {
   let slice = emptySlice(from, from.offset === 0)
   const withUser = following()
-  for await (const { text, line, end } of linesOf(source, from)) {
+  for await (const { text, line, end } of linesOf(source.read(from.offset), from, limit)) {
     const one = withUser(parsed(text, line))
     if (one && isFull(slice, one)) {
       yield slice
@@ -136,31 +138,4 @@ function entriesOf(text: string): [string, unknown][] {
   } catch {
     return []
   }
-}
-
-const NEWLINE = 10
-
-/** The lines after a position, each with the offset of its end. */
-async function* linesOf(
-  source: LineSource,
-  from: LinePosition,
-): AsyncGenerator<{ text: string; line: number; end: number }> {
-  let { offset, line } = from
-  let rest = Buffer.alloc(0)
-  // Some editors write a byte order mark first.
-  const textOf = (bytes: Buffer) => bytes.toString('utf8').replace(/^\uFEFF/, '')
-  for await (const chunk of source.read(from.offset)) {
-    const bytes =
-      rest.length > 0 ? Buffer.concat([rest, chunk]) : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)
-    let start = 0
-    for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
-      offset += end + 1 - start
-      yield { text: textOf(bytes.subarray(start, end)), line: ++line, end: offset }
-      start = end + 1
-    }
-    rest = Buffer.from(bytes.subarray(start))
-    if (rest.length > LONGEST_LINE)
-      throw new Error(`Line ${line + 1} has more than ${LONGEST_LINE} bytes: is it a file of lines?`)
-  }
-  if (rest.length > 0) yield { text: textOf(rest), line: ++line, end: offset + rest.length }
 }

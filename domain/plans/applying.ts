@@ -2,7 +2,7 @@ import { inParallel } from '../base/flow.ts'
 import type { Action, Store } from '../table/store.ts'
 import { isShortOfTime, type Work } from '../table/work.ts'
 import { secondsBehind } from '../webhooks/behind.ts'
-import { type Applying, carryOut, RightLost } from './carryOut.ts'
+import { type Applying, carryOut, type Holds, RightLost } from './carryOut.ts'
 import {
   type ChangeOutcome,
   closing,
@@ -14,6 +14,7 @@ import {
   sliceItem,
   slicesFrom,
 } from './change.ts'
+import { fileHolds } from './file/fileHolds.ts'
 import { nextApplying, type OpenPlans, readOpenPlans, removeOpen } from './openPlans.ts'
 import { adding, ending, move, type Plan, type PlanCounts, type Problem, plans, progressed } from './plan.ts'
 import { conditionOf } from './selected.ts'
@@ -37,7 +38,7 @@ export async function applyChanges(work: Work, plan: Plan, contexts: WorkerConte
   const { applying } = await readOpenPlans(store)
   // One plan is applied at a time. The one before wakes this one when it ends.
   if (applying[0] !== plan.id) return { seconds: LOOK_AGAIN_SECONDS, for: 'PLAN', isLater: false }
-  const holds = plan.request.select ? await conditionOf(store, plan.request.select) : async () => ({ actions: [] })
+  const holds = await holdsOf(store, plan)
   let at = plan
   while (!isShortOfTime(work)) {
     if ((await secondsBehind(store, clock())) > MOST_BEHIND_SECONDS)
@@ -51,6 +52,12 @@ export async function applyChanges(work: Work, plan: Plan, contexts: WorkerConte
     if (!next) return
     at = next
   }
+}
+
+/** Returns a test: whether what chose the user of a change is still so. What an undo changes is chosen by the plan that it takes back. */
+async function holdsOf(store: Store, { kind, request }: Plan): Promise<Holds> {
+  if (kind === 'FILE') return fileHolds(store, request)
+  return request.select ? conditionOf(store, request.select) : async () => ({ actions: [] })
 }
 
 /** The next slice, if the plan has another one. */
@@ -81,13 +88,18 @@ async function applySlice(applying: Applying, slice: StoredSlice): Promise<Plan 
 
 type Numbered = [nth: number, change: ReadChange]
 
-/** Changes that are made at the same time. One of the caller who applies is made alone, as it may end their rights. */
+/**
+ * Changes that are made at the same time. One of the caller who applies is made alone, as it may end their rights. One that waits for
+ * others, for an earlier one of the same user or for those that it is made together with, comes after them.
+ */
 function groupsOf(changes: readonly ReadChange[], { applied_by }: Plan): Numbered[][] {
   const groups: Numbered[][] = []
   for (const [nth, change] of changes.entries()) {
     const last = groups.at(-1)
     const isAlone = change.user === applied_by || last?.[0]?.[1].user === applied_by
-    if (!last || last.length === AT_ONCE || isAlone) groups.push([[nth, change]])
+    const needed = new Set([change.user, ...(change.after ?? []), ...(change.together ?? [])])
+    const waits = last?.some(([, { user }]) => needed.has(user))
+    if (!last || last.length === AT_ONCE || isAlone || waits) groups.push([[nth, change]])
     else last.push([nth, change])
   }
   return groups

@@ -1,47 +1,38 @@
 import { AppError, isStoreDown, refuse, StaleRead } from '../base/errors.ts'
 import { decideAgain } from '../base/flow.ts'
 import { requireAdministrator } from '../people/access/actorNow.ts'
-import { createGroupAssignment } from '../people/groups/createGroupAssignment.ts'
-import { deleteGroupAssignment } from '../people/groups/deleteGroupAssignment.ts'
-import { giveMembership } from '../people/groups/membership.ts'
-import { groups } from '../people/records/group.ts'
-import { checkRole, groupAssignments } from '../people/records/groupAssignment.ts'
-import { roles } from '../people/records/role.ts'
 import { readUser, type UserRecord, users } from '../people/records/user.ts'
-import { userFields } from '../people/records/userFields.ts'
-import type { UserAction } from '../people/records/userRules.ts'
-import { updateUser } from '../people/users/updateUser.ts'
-import { lifeCycle } from '../people/users/userLifeCycle.ts'
-import type { Context, Input } from '../request/context.ts'
-import { recordTag } from '../request/tags.ts'
+import type { Context } from '../request/context.ts'
 import { type Action, happened, isAt, keyOf, nameOf, type Store } from '../table/store.ts'
 import type { Work } from '../table/work.ts'
 import {
   attempted,
   type ChangeOutcome,
+  changesOfUser,
   decided,
-  type GroupRole,
-  groupRoleOf,
   isAsBefore,
-  patchOf,
   readChange,
   type StoredChange,
 } from './change.ts'
-import { requireFeature } from './judge.ts'
+import { CircleTooLarge, circleActions } from './circle.ts'
+import { ownerIn } from './file/joinRows.ts'
+import { itemOfName } from './file/key.ts'
 import type { Plan, Problem } from './plan.ts'
+import { runChange, runCreation } from './runChange.ts'
 import { changedSince, refusalIn } from './verdict.ts'
 import type { WorkerContexts } from './workerContext.ts'
 
 // Carries out one change: by the operation of the single call, with the caller's rights of this moment. The outcome is written in
 // the transaction that changes the user, so it is done exactly once.
 
-/** What carrying out needs: `holds` says whether a user still is who the plan's selection is about. */
+/** What carrying out needs: `holds` says whether a user still is who the plan's selection, or the row of its file, is about. */
 export type Applying = {
   work: Work
   plan: Plan
   contexts: WorkerContexts
-  holds: (user: UserRecord) => Promise<{ actions: Action[] } | undefined>
+  holds: Holds
 }
+export type Holds = (user: UserRecord, change: StoredChange) => Promise<{ actions: Action[] } | undefined>
 
 /** The caller who applies the plan may not do so any more: the plan ends. */
 export class RightLost extends Error {
@@ -84,24 +75,107 @@ export async function carryOut(applying: Applying, change: StoredChange): Promis
 }
 
 async function attempt(applying: Applying, change: StoredChange): Promise<ChangeOutcome> {
-  const { work, plan, contexts, holds } = applying
+  if (!(await isItsTurn(applying, change))) return end(applying, change, 'SKIPPED', notDoneBefore)
+  if (change.action === 'CREATE') return create(applying, change)
+  return change.together ? changeTogether(applying, change, change.together) : changeOne(applying, change)
+}
+
+const notDoneBefore: Problem = {
+  code: 'CHANGED_SINCE',
+  detail: 'A change that had to be made before this one was not made',
+}
+
+/** Whether the changes are made that must be made before this one. */
+async function isItsTurn({ work, plan }: Applying, { number, after = [] }: StoredChange): Promise<boolean> {
+  const found = await Promise.all(after.map((user) => changesOfUser(work.store, plan.id, user)))
+  return found.every((some) => {
+    const earlier = some.filter((one) => one.number < number)
+    return earlier.length > 0 && earlier.every(({ outcome }) => outcome === 'DONE')
+  })
+}
+
+async function changeOne(applying: Applying, change: StoredChange): Promise<ChangeOutcome> {
+  const { work, plan, holds } = applying
   const { store } = work
   const [user, actor] = await Promise.all([readUser(store, change.user, work.clock().toISOString()), actorOf(applying)])
-  const held = user && (await isAsBefore(store, user, change.fields)) ? await holds(user) : undefined
+  const held = user && (await isAsBefore(store, user, change.fields)) ? await holds(user, change) : undefined
   if (!user || !held) return end(applying, change, 'SKIPPED', changedSince)
-  const done = { ...decided(plan.id, change, 'DONE'), otherwise: () => new Decided() }
-  const joined = joining(store, user, [done, ...held.actions.map((action) => ({ ...action, otherwise: otherUser }))])
-  const context = contexts(joined.store, {
-    actorId: plan.applied_by ?? '',
-    actor,
-    requestId: plan.apply_request ?? '',
-  })
-  await run(context, user, change, plan).catch((error: unknown) => {
-    const isOther = error instanceof OtherUser || (error instanceof AppError && error.code === 'PRECONDITION_FAILED')
-    throw isOther ? new StaleRead() : error
+  const joined = joining(store, user, [
+    doneWith(plan, change),
+    ...held.actions.map((action) => ({ ...action, otherwise: otherUser })),
+  ])
+  await runChange(contextOf(applying, joined.store, actor), user, change, plan).catch((error: unknown) => {
+    throw isOtherUser(error) ? new StaleRead() : error
   })
   // The operation has found nothing to do: somebody else was faster.
   if (!joined.isWritten()) throw new StaleRead()
+  return 'DONE'
+}
+
+const isOtherUser = (error: unknown): boolean =>
+  error instanceof OtherUser || (error instanceof AppError && error.code === 'PRECONDITION_FAILED')
+
+const doneWith = (plan: Plan, change: StoredChange): Action => ({
+  ...decided(plan.id, change, 'DONE'),
+  otherwise: () => new Decided(),
+})
+
+const contextOf = ({ plan, contexts }: Applying, store: Store, actor: Awaited<ReturnType<typeof actorOf>>): Context =>
+  contexts(store, { actorId: plan.applied_by ?? '', actor, requestId: plan.apply_request ?? '' })
+
+/** Creates the user of a row, unless somebody has its key by now. */
+async function create(applying: Applying, change: StoredChange): Promise<ChangeOutcome> {
+  const { work, plan } = applying
+  const { store } = work
+  const now = work.clock().toISOString()
+  const [holder, user, actor] = await Promise.all([
+    holderOfKey(store, change, now),
+    readUser(store, change.user, now),
+    actorOf(applying),
+  ])
+  if (holder || user) return end(applying, change, 'SKIPPED', changedSince)
+  const joined = joining(store, undefined, [doneWith(plan, change)])
+  await runCreation(contextOf(applying, joined.store, actor), change)
+  if (!joined.isWritten()) throw new StaleRead()
+  return 'DONE'
+}
+
+/** Who has the key of the row that creates a user by now. */
+const holderOfKey = async (store: Store, { key }: StoredChange, now: string) =>
+  key === undefined ? undefined : ownerIn(await store.get(itemOfName(key)), now)
+
+/** Changes several users whose names go round in a circle, in one transaction. */
+async function changeTogether(
+  applying: Applying,
+  change: StoredChange,
+  together: readonly string[],
+): Promise<ChangeOutcome> {
+  const { work, plan, holds } = applying
+  const { store } = work
+  const now = work.clock().toISOString()
+  const members = await Promise.all(
+    together.map(async (id) => {
+      const [user, all] = await Promise.all([readUser(store, id, now), changesOfUser(store, plan.id, id)])
+      return { user, change: all.find((one) => one.together) }
+    }),
+  )
+  const own = members.find((one) => one.change?.number === change.number)?.change
+  if (own && own.outcome !== 'PLANNED') return own.outcome
+  const ready = await Promise.all(
+    members.map(async (one) => {
+      if (!one.user || one.change?.outcome !== 'PLANNED') return undefined
+      const held = (await isAsBefore(store, one.user, one.change.fields)) && (await holds(one.user, one.change))
+      return held ? { user: one.user, change: one.change } : undefined
+    }),
+  )
+  const all = ready.filter((one) => one !== undefined)
+  if (all.length < together.length) return end(applying, change, 'SKIPPED', changedSince)
+  const context = contextOf(applying, store, await actorOf(applying))
+  const actions = await circleActions(context, all, plan).catch((error: unknown) => {
+    if (error instanceof CircleTooLarge) throw refuse('NAME_CIRCLE')
+    throw isOtherUser(error) ? new StaleRead() : error
+  })
+  await store.write([...actions, ...all.map((one) => doneWith(plan, one.change))])
   return 'DONE'
 }
 
@@ -136,73 +210,22 @@ async function tryAgain(applying: Applying, change: StoredChange, error: unknown
 }
 
 /**
- * A store that adds actions to the write of an operation, and needs the user to be as they were judged. The operation reads the
+ * A store that adds actions to the write of an operation, and needs the user, if there is one, to be as they were judged. The operation reads the
  * user who was judged; if it reads again, as somebody else was faster, it gets the present one, and the tag of the user decides.
  */
-function joining(store: Store, user: UserRecord, more: readonly Action[]) {
-  const isUser = isAt(users.key(user.id))
+function joining(store: Store, user: UserRecord | undefined, more: readonly Action[]) {
+  const isUser = isAt(users.key(user?.id ?? ''))
   let isWritten = false
   const write: Store['write'] = async (actions, share) => {
     if (share !== undefined) return store.write(actions, share)
     const written = new Set(actions.map((action) => nameOf(keyOf(action))))
-    const needed = actions.some((action) => isUser(keyOf(action)))
-      ? []
-      : [{ ...users.requireUnchanged(user), otherwise: otherUser }]
+    const needed =
+      !user || actions.some((action) => isUser(keyOf(action)))
+        ? []
+        : [{ ...users.requireUnchanged(user), otherwise: otherUser }]
     const added = [...more, ...needed].filter((action) => !written.has(nameOf(keyOf(action))))
     await store.write([...actions, ...added])
     isWritten = true
   }
   return { store: { ...store, write }, isWritten: () => isWritten }
-}
-
-/** Runs the operation of a change. */
-async function run(context: Context, user: UserRecord, change: StoredChange, plan: Plan): Promise<void> {
-  const groupRole = groupRoleOf(change.fields)
-  if (groupRole) return runAssignment(context, user, { change, groupRole, isUndo: plan.kind === 'UNDO' })
-  const own = { ...context, ifMatch: [recordTag(userFields.own(user))] }
-  const path = { user_id: user.id }
-  if (change.action === 'UPDATE')
-    await updateUser(own, { path, query: {}, body: patchOf(change.fields) as Input<'updateUser'>['body'] })
-  else {
-    await requireFeature(context, change.action)
-    const act = change.action.toLowerCase() as Exclude<UserAction, 'update'>
-    await lifeCycle(act, deadlineOf(change, context.now))(own, { path, query: {} })
-  }
-}
-
-/** The deadline that a deletion brings back, if it is still ahead. */
-function deadlineOf({ fields }: StoredChange, now: string): string | undefined {
-  const deadline = fields.find(({ field }) => field === 'deletion_at')?.after
-  return typeof deadline === 'string' && deadline > now ? deadline : undefined
-}
-
-type Assigning = { change: StoredChange; groupRole: GroupRole; isUndo: boolean }
-
-async function runAssignment(
-  context: Context,
-  user: UserRecord,
-  { change, groupRole, isUndo }: Assigning,
-): Promise<void> {
-  const { user_group_id: group_id, role_id } = groupRole
-  if (change.action === 'UNASSIGN')
-    await deleteGroupAssignment(context, { path: { group_id, user_id: user.id, role_id }, query: {}, body: {} })
-  else if (isUndo) await giveBack(context, user, groupRole)
-  else await createGroupAssignment(context, { path: { group_id }, query: {}, body: { user_id: user.id, role_id } })
-}
-
-/** Gives back a role that a plan has taken: also to a user who is not active, and beside a rule that gives it by now. */
-async function giveBack(context: Context, user: UserRecord, { user_group_id, role_id }: GroupRole): Promise<void> {
-  const { store, shard } = context
-  const id = { group_id: user_group_id, user_id: user.id, role_id }
-  const [group, role, found, actor, { predefined }] = await Promise.all([
-    groups.read(store, user_group_id),
-    roles.read(store, role_id),
-    groupAssignments.read(store, id),
-    context.actor(),
-    context.organisation(),
-  ])
-  if (!group) throw refuse('USER_GROUP_NOT_FOUND')
-  if (group.status === 'ARCHIVED') throw refuse('USER_GROUP_ARCHIVED')
-  checkRole(role, actor)
-  await store.write(giveMembership({ id, user, found, counting: { predefined, shard }, rules: undefined }))
 }

@@ -3,7 +3,15 @@ import type { outcomes } from '../../schemas/plans.ts'
 import { groupAssignments } from '../people/records/groupAssignment.ts'
 import type { UserRecord } from '../people/records/user.ts'
 import { every, is, lacks } from '../table/expressions.ts'
-import { numberOfPart, numberOfPlanChange, planChangeKey, planPartKey, planParts } from '../table/keys.ts'
+import {
+  numberOfPart,
+  numberOfPlanChange,
+  planChangeKey,
+  planChangesOf,
+  planPartKey,
+  planParts,
+} from '../table/keys.ts'
+import { all } from '../table/reader.ts'
 import { defineRow } from '../table/records.ts'
 import { type Action, type Item, readEach, type Store } from '../table/store.ts'
 import type { PlanAction, Problem } from './plan.ts'
@@ -16,8 +24,19 @@ export type ChangeOutcome = (typeof outcomes)[number]
 /** A field before and after a change, as a user's answer has it: `attribute:NAME` for an attribute. */
 export type FieldChange = { field: string; before: unknown; after: unknown }
 
-/** What is to be done with a user, and what it will change. */
-export type PlannedChange = { action: PlanAction; fields: FieldChange[]; row: number | null }
+/**
+ * What is to be done with a user, and what it will change. Of a plan of a file also: the `key` by which the row or the lack of a row
+ * has found the user, the users whose earlier changes must be done `after` which this one comes, and the users whose changes are
+ * made `together` in one transaction, as their names go round in a circle.
+ */
+export type PlannedChange = {
+  action: PlanAction
+  fields: FieldChange[]
+  row: number | null
+  key?: string
+  after?: string[]
+  together?: string[]
+}
 
 type ChangeRow = PlannedChange & { outcome: ChangeOutcome; error?: Problem; attempts?: number }
 const changeRows = defineRow<ChangeRow>()
@@ -99,7 +118,7 @@ export const sliceOf = (changes: readonly StoredChange[]): StoredSlice => ({
 export const slicesFrom = (plan: string, first: number) => planParts(plan, 'SLICE', first)
 
 /** A change as its slice knows it: the outcome of a change that is being made stands with the change. */
-export type SliceEntry = Omit<StoredChange, 'fields' | 'error' | 'attempts'>
+export type SliceEntry = Pick<StoredChange, 'user' | 'number' | 'row' | 'action' | 'outcome'>
 
 /** The changes of a slice, as the slice knows them. */
 export const entriesOf = ({ first, users, actions, rows, outcomes: known }: StoredSlice): SliceEntry[] =>
@@ -141,9 +160,14 @@ export async function readChange(
   return item && changeIn(item, user, number)
 }
 
+/** The changes of one user that a plan contains, in their order. */
+export const changesOfUser = async (store: Pick<Store, 'query'>, plan: string, user: string): Promise<StoredChange[]> =>
+  (await all(store, planChangesOf(user, plan))).map((item) => changeIn(item, user, numberOfPlanChange(item)))
+
 function changeIn(item: Item, user: string, number: number): StoredChange {
-  const { row, action, fields, outcome, error, attempts } = changeRows.of(item)
-  const known = { ...(error && { error }), ...(attempts && { attempts }) }
+  const { row, action, fields, outcome, error, attempts, key, after, together } = changeRows.of(item)
+  const links = { ...(key !== undefined && { key }), ...(after && { after }), ...(together && { together }) }
+  const known = { ...links, ...(error && { error }), ...(attempts && { attempts }) }
   return { user, number, row, action, fields, outcome, ...known }
 }
 
@@ -158,6 +182,11 @@ export const attributeOfField = (field: string): string | undefined =>
 
 /** The fields of a user that changes of plans write. */
 const shown: Readonly<Record<string, (user: UserRecord) => unknown>> = {
+  first_name: (user) => user.first_name,
+  last_name: (user) => user.last_name,
+  username: ({ username }) => username,
+  email: ({ email }) => email,
+  external_id: (user) => user.external_id,
   status: ({ status }) => status,
   deletion_at: ({ deletion_at = null }) => deletion_at,
   role: ({ role }) => role,
@@ -176,13 +205,25 @@ function shownIn(user: UserRecord, field: string): unknown {
 }
 
 /** What differs between a user before and after a change. */
-export function fieldChanges(before: UserRecord, after: UserRecord): FieldChange[] {
-  const attributes = [...before.attributes, ...after.attributes].map(({ name }) => attributeField(name))
-  const fields = [...Object.keys(shown), ...[...new Set(attributes)].sort()]
-  return fields
+export const fieldChanges = (before: UserRecord, after: UserRecord): FieldChange[] =>
+  fieldsOf(before, after)
     .map((field) => ({ field, before: shownIn(before, field), after: shownIn(after, field) }))
     .filter((one) => !isSameValue(one.before, one.after))
+
+function fieldsOf(...some: UserRecord[]): string[] {
+  const attributes = some.flatMap((user) => user.attributes.map(({ name }) => attributeField(name)))
+  return [...Object.keys(shown), ...[...new Set(attributes)].sort()]
 }
+
+/** What a creation writes: the fields that have a value. */
+export const fieldsOfNew = (user: UserRecord): FieldChange[] =>
+  fieldsOf(user)
+    .map((field) => ({ field, before: null, after: shownIn(user, field) }))
+    .filter(({ after }) => !isEmpty(after))
+
+/** Whether a value of a field is none. */
+export const isEmpty = (value: unknown): boolean =>
+  value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
 /** Whether two values of a field are the same. Lists are sets: their order is no change. */
 const isSameValue = (one: unknown, other: unknown): boolean => isDeepStrictEqual(asSet(one), asSet(other))
@@ -217,6 +258,41 @@ export async function isAsBefore(
   const found = await groupAssignments.read(store as Store, { user_id: user.id, group_id, role_id })
   const isManual = found !== undefined && groupAssignments.sourceOf(found) === 'MANUAL'
   return (isManual ? 'MANUAL' : null) === fields[0]?.before
+}
+
+/** Whether a user has the values that a change has written. */
+export const isAsAfter = (user: UserRecord, fields: readonly FieldChange[]): boolean =>
+  fields.every(({ field, after }) => isSameValue(shownIn(user, field), after))
+
+/** A user as a change leaves them, as far as changes show users. */
+export function withFields(user: UserRecord, fields: readonly FieldChange[]): UserRecord {
+  const { attributes, tags = user.tags, deletion_at = user.deletion_at, ...others } = patchOf(fields)
+  const values = new Map(user.attributes.map(({ name, value }) => [name, value]))
+  for (const [name, value] of Object.entries(attributes ?? {})) {
+    if (value === null) values.delete(name)
+    else values.set(name, value)
+  }
+  const own = groupRoleOf(fields) ? {} : others
+  const deadline = typeof deletion_at === 'string' ? { deletion_at } : {}
+  const { deletion_at: _deadline, ...lasting } = user
+  const after = {
+    ...lasting,
+    ...own,
+    tags,
+    attributes: [...values].map(([name, value]) => ({ name, value })),
+    ...deadline,
+  }
+  return after as UserRecord
+}
+
+/** The fields that life cycle actions write. All others are those of a patch. */
+const ofLifeCycle = ['status', 'deletion_at']
+export const isOfLifeCycle = ({ field }: FieldChange): boolean => ofLifeCycle.includes(field)
+
+/** The body that creates a user as planned. */
+export function creationOf(id: string, fields: readonly FieldChange[]): Record<string, unknown> {
+  const { attributes, ...body } = patchOf(fields)
+  return { ...body, id, attributes: Object.entries(attributes ?? {}).map(([name, value]) => ({ name, value })) }
 }
 
 /** The patch of a user that makes a change. */

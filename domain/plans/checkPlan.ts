@@ -1,5 +1,8 @@
 import { isShortOfTime, type Work } from '../table/work.ts'
 import { add, hasRoom, isEmpty, newStep, writeStep } from './checkStep.ts'
+import { checkFile } from './file/checkFile.ts'
+import { fileRequest } from './file/fileRequest.ts'
+import { aboveChanges, beyondLimits, nobody } from './file/limits.ts'
 import { judgeOf } from './judge.ts'
 import { expireOpen, readOpenPlans, removeOpen } from './openPlans.ts'
 import { ending, expiryFrom, move, type Plan, type Problem } from './plan.ts'
@@ -12,6 +15,10 @@ import type { Checking, Found } from './verdict.ts'
 /** Goes on with a check, as far as there is time. Throws the refusal if the plan cannot be made of anybody. */
 export async function checkPlan(checking: Checking, plan: Plan): Promise<void> {
   const { work } = checking
+  if (plan.kind === 'FILE') {
+    const judged = await checkFile(checking, plan)
+    return judged && finishCheck(work, judged)
+  }
   let at = plan
   let step = newStep()
   for await (const found of await sourceOf(checking, plan)) {
@@ -44,17 +51,22 @@ async function sourceOf(checking: Checking, plan: Plan): Promise<AsyncIterable<F
 
 async function finishCheck({ store, clock }: Work, plan: Plan): Promise<void> {
   const now = clock().toISOString()
-  const { changes: most } = plan.request.limits ?? {}
-  const { planned } = plan.tally
-  if (most !== undefined && planned > most) {
-    const detail = `The plan makes ${planned} changes, and its limit is ${most}`
-    return refusePlan({ store, clock }, plan, { code: 'PLAN_LIMIT_EXCEEDED', detail })
-  }
+  const fault = refusalOf(plan)
+  if (fault) return refusePlan({ store, clock }, plan, fault)
   const open = await readOpenPlans(store)
   const expires_at = expiryFrom(now)
   const position = { ...plan.position, step: 0, looked: 0, after: null }
   const { action } = move(plan, { state: 'READY', checked_at: now, expires_at, progress: null, position })
   await store.write([action, expireOpen(open, plan.id, expires_at)])
+}
+
+/** Why a plan that is checked cannot be applied; undefined if it can. */
+function refusalOf({ kind, request, tally, position }: Plan): Problem | undefined {
+  if (kind !== 'FILE') return aboveChanges(request.limits, tally.planned)
+  if (fileRequest(request).on_fault === 'REFUSE' && tally.faults > 0)
+    return { code: 'PLAN_LIMIT_EXCEEDED', detail: `${tally.faults} rows have faults, and on_fault is REFUSE` }
+  const { people = nobody, scope = 0 } = position.file ?? {}
+  return beyondLimits(request.limits, { people, scope, planned: tally.planned })
 }
 
 /** Ends a plan that cannot be made. */

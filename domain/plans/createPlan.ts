@@ -1,21 +1,23 @@
-import { hash } from 'node:crypto'
-import { AppError, type CodedFault, faultAt, refuse, requireNone } from '../base/errors.ts'
-import { definitions } from '../people/records/attributeDefinition.ts'
-import { groups } from '../people/records/group.ts'
-import { roles } from '../people/records/role.ts'
+import { AppError, type CodedFault, faultAt, faulty, refuse, requireNone } from '../base/errors.ts'
+import { readDefinitions } from '../people/records/attributeDefinition.ts'
 import type { Context, Input } from '../request/context.ts'
 import { reserveIdempotencyKey } from '../request/repetition.ts'
 import { planIdOf } from '../table/keys.ts'
 import type { Action } from '../table/store.ts'
-import { judgeOf } from './judge.ts'
+import { faultsOfSelection, keptSelection, requireKnown } from './askedSelection.ts'
+import { meaningsBy, type NamedColumns, plain, shortened } from './file/columns.ts'
+import { judgeOf, requireFeature } from './judge.ts'
 import { addOpen, readOpenPlans } from './openPlans.ts'
 import {
   answerPlan,
   type Change,
+  endOfWaiting,
+  fileOptions,
   hasEnded,
   hidesValues,
   newPlan,
   type Plan,
+  type PlanKind,
   type PlanRequest,
   type Position,
   plans,
@@ -25,23 +27,20 @@ import {
   stateConflict,
 } from './plan.ts'
 import { requireScopes, scopesOf } from './planRights.ts'
-import { idItems, wordsOf } from './selection.ts'
+import { idItems } from './selection.ts'
 import { wakePlan } from './wake.ts'
 
 type Body = Input<'createPlan'>['body']
 
-/** Makes a plan of a selection and a change, or one that takes back another plan. A worker works it out. */
+/** Makes a plan: of a selection and a change, of a file that is still to come, or one that takes back another plan. A worker works it out. */
 export async function createPlan(context: Context, { body }: Input<'createPlan'>) {
   const { store, now } = context
   const id = planIdOf(now, context.newId())
-  const [{ plan, actions }, open] = await Promise.all([
-    body.kind === 'UNDO' ? undoOf(context, body, id) : selectionOf(context, body, id),
-    readOpenPlans(store),
-  ])
+  const [{ plan, actions }, open] = await Promise.all([makers[body.kind](context, body, id), readOpenPlans(store)])
   await store.write([
     ...reserveIdempotencyKey(context, id),
     plans.create(plan),
-    addOpen(open, id, now),
+    addOpen(open, plan, now),
     ...actions,
     wakePlan(id, now),
   ])
@@ -55,58 +54,48 @@ type Asked = Pick<Plan, 'request' | 'scopes'>
 const planOf = ({ now, actorId }: Context, id: string, { kind, title }: Body, asked: Asked): Plan =>
   newPlan({ title }, { id, kind, state: 'CHECKING', ...asked, created_by: actorId, created_at: now })
 
-// Selections.
-
-async function selectionOf(context: Context, body: Body, id: string): Promise<Made> {
-  requireNone(faultsOf(body))
-  const { select = {}, change = {}, limits } = body
-  const { user_ids, ...others } = select
-  const request: PlanRequest = {
-    select: { ...others, ...(user_ids ? { user_ids: { count: user_ids.length, sha256: digestOf(user_ids) } } : {}) },
-    change,
-    ...(limits ? { limits } : {}),
-  }
-  const scopes = scopesOf(request)
-  requireScopes(await context.actor(), scopes)
-  await Promise.all([requireKnown(context, others), requirePossible(context, change)])
-  const plan = planOf(context, id, body, { request, scopes })
-  if (!user_ids) return { plan, actions: [] }
-  const position: Position = { ...start, by: 'IDS', total: user_ids.length }
-  return { plan: { ...plan, position }, actions: idItems(id, user_ids) }
+const makers: Record<PlanKind, (context: Context, body: Body, id: string) => Promise<Made>> = {
+  SELECTION: selectionOf,
+  FILE: fileOf,
+  UNDO: undoOf,
 }
 
-const digestOf = (ids: readonly string[]): string => hash('sha256', JSON.stringify(ids))
-
-/** Faults that the schema cannot name: what goes together, and what is missing. A blank is no "not given". */
-function faultsOf({ select, change, plan_id }: Body): CodedFault[] {
-  return [
-    ...(plan_id === undefined ? [] : [fault('plan_id', 'must be given only with kind UNDO')]),
-    ...(change === undefined ? [fault('change', 'must be given')] : []),
-    ...(select === undefined ? [fault('select', 'must be given')] : faultsOfSelection(select)),
-  ]
+/** What a plan of each kind may have, besides its title. */
+const known: Record<PlanKind, readonly string[]> = {
+  SELECTION: ['select', 'change', 'limits'],
+  FILE: [...fileOptions, 'limits'],
+  UNDO: ['plan_id'],
 }
 
 const fault = (property: string, message: string): CodedFault => faultAt('VALIDATION_ERROR', property, message)
 
-/** Filters that need another one beside them. */
-const pairs = [
-  ['attribute_technical_name', 'attribute_value'],
-  ['attribute_value', 'attribute_technical_name'],
-  ['role_id', 'user_group_id'],
-] as const
+/** Faults that the schema cannot name: what belongs to another kind of plan. */
+function misplaced({ kind, title: _, ...given }: Body): CodedFault[] {
+  const names = Object.keys(given).filter((name) => !known[kind].includes(name))
+  const percents = kind === 'FILE' ? [] : Object.keys(given.limits ?? {}).filter((name) => name !== 'changes')
+  return [...names, ...percents.map((name) => `limits.${name}`)].map((name) =>
+    fault(name, `must not be given with kind ${kind}`),
+  )
+}
 
-function faultsOfSelection(select: NonNullable<Body['select']>): CodedFault[] {
-  const named = Object.keys(select)
-  const isWhole = select.all !== undefined || select.user_ids !== undefined
-  const lone = pairs.filter(([one, other]) => select[one] !== undefined && select[other] === undefined)
-  return [
-    ...(named.length === 0 ? [fault('select', 'must say which users: by all, user_ids or filters')] : []),
-    ...(isWhole && named.length > 1 ? [fault('select', 'must have nothing beside all or user_ids')] : []),
-    ...lone.map(([one, other]) => fault(`select.${other}`, `must be given together with ${one}`)),
-    ...(select.search_term !== undefined && wordsOf(select).length === 0
-      ? [fault('select.search_term', 'must have a word')]
-      : []),
-  ]
+// Selections.
+
+async function selectionOf(context: Context, body: Body, id: string): Promise<Made> {
+  const { select = {}, change = {}, limits } = body
+  requireNone([
+    ...misplaced(body),
+    ...(body.change === undefined ? [fault('change', 'must be given')] : []),
+    ...(body.select === undefined ? [fault('select', 'must be given')] : faultsOfSelection(select, 'select')),
+  ])
+  const { kept, ids } = keptSelection(select)
+  const request: PlanRequest = { select: kept, change, ...(limits ? { limits } : {}) }
+  const scopes = scopesOf(request)
+  requireScopes(await context.actor(), scopes)
+  await Promise.all([requireKnown(context, select, 'select'), requirePossible(context, change)])
+  const plan = planOf(context, id, body, { request, scopes })
+  if (!ids) return { plan, actions: [] }
+  const position: Position = { ...start, by: 'IDS', total: ids.length }
+  return { plan: { ...plan, position }, actions: idItems(id, ids) }
 }
 
 /** Refuses a change that cannot be made of anybody. Its faults are named by their place in this call. */
@@ -126,29 +115,58 @@ function placedIn(part: string, error: AppError): AppError {
   })
 }
 
-type Filters = Omit<NonNullable<Body['select']>, 'user_ids'>
+// Files.
 
-/** Refuses a selection that names records that do not exist: it would match nobody by a slip of the pen. */
-async function requireKnown(
-  { store }: Context,
-  { user_group_id, role_id, attribute_technical_name: name }: Filters,
-): Promise<void> {
-  const [group, role, definition] = await Promise.all([
-    user_group_id === undefined ? true : groups.read(store, user_group_id),
-    role_id === undefined ? true : roles.read(store, role_id),
-    name === undefined ? true : definitions.read(store, name),
+/** A plan that waits for its file. */
+async function fileOf(context: Context, body: Body, id: string): Promise<Made> {
+  const { kind: _, title: __, select: ___, absent_among: among, ...options } = body
+  requireNone([...misplaced(body), ...faultsOfFile(body)])
+  const { kept, ids } = among ? keptSelection(among) : {}
+  const request: PlanRequest = { ...options, ...(kept ? { absent_among: kept } : {}) }
+  const scopes = scopesOf(request)
+  requireScopes(await context.actor(), scopes)
+  await Promise.all([
+    among && requireKnown(context, among, 'absent_among'),
+    body.absent === 'DEACTIVATE' && requireFeature(context, 'DEACTIVATE', 'absent'),
+    body.columns && requireColumns(context, body.columns),
   ])
-  if (!group) throw refuse('UNKNOWN_USER_GROUP_ID', 'select.user_group_id')
-  if (!role) throw refuse('ROLE_DOES_NOT_EXIST', 'select.role_id')
-  if (!definition) throw refuse('NO_USER_ATTRIBUTE_DEFINITION_FOR_NAME_FOUND', 'select.attribute_technical_name')
+  const plan = {
+    ...planOf(context, id, body, { request, scopes }),
+    state: 'WAITING',
+    expires_at: endOfWaiting(context.now),
+  } as const
+  return { plan: { ...plan, has_files: true }, actions: ids ? idItems(id, ids) : [] }
+}
+
+/** A plan of a file keeps what the columns are called: its record must not grow too large. */
+const MOST_CHARACTERS = 64_000
+
+function faultsOfFile({ absent = 'KEEP', absent_among, mode, columns = {} }: Body): CodedFault[] {
+  const takesAbsent = absent !== 'KEEP'
+  return [
+    ...(takesAbsent && mode !== 'FULL' ? [fault('mode', `must be FULL with absent ${absent}`)] : []),
+    ...(takesAbsent && !absent_among ? [fault('absent_among', `must be given with absent ${absent}`)] : []),
+    ...(absent_among ? faultsOfSelection(absent_among, 'absent_among') : []),
+    ...(JSON.stringify(columns).length > MOST_CHARACTERS
+      ? [fault('columns', `must have at most ${MOST_CHARACTERS} characters as JSON`)]
+      : []),
+  ]
+}
+
+/** Refuses columns whose fields do not exist, or that name a header twice. */
+async function requireColumns({ store }: Context, columns: NamedColumns): Promise<void> {
+  const double = [...Map.groupBy(Object.keys(columns), plain).values()].find((headers) => headers.length > 1)
+  if (double) throw faulty('VALIDATION_ERROR', 'columns', `must name the header ${shortened(double[0] ?? '')} once`)
+  // The database's library loses this one.
+  if (Object.hasOwn(columns, '__proto__')) throw faulty('VALIDATION_ERROR', 'columns', 'must not name __proto__')
+  meaningsBy(columns, await readDefinitions(store))
 }
 
 // Undos.
 
 async function undoOf(context: Context, body: Body, id: string): Promise<Made> {
   const { store, now } = context
-  const wrong = (['select', 'change', 'limits'] as const).filter((name) => body[name] !== undefined)
-  requireNone(wrong.map((name) => faultAt('VALIDATION_ERROR', name, 'must not be given with kind UNDO')))
+  requireNone(misplaced(body))
   const { plan_id } = body
   if (plan_id === undefined) throw refuse('VALIDATION_ERROR', 'plan_id', 'must be given with kind UNDO')
   const original = await requirePlan(store, plan_id, now)
@@ -163,7 +181,7 @@ async function undoOf(context: Context, body: Body, id: string): Promise<Made> {
 async function requireUndoable({ store, now }: Context, plan: Plan): Promise<void> {
   const isDone = plan.state === 'DONE' || (plan.state === 'CANCELLED' && (plan.tally.done > 0 || !plan.settled))
   if (!isDone) throw stateConflict(plan, 'only what was done can be taken back')
-  if (hidesValues(plan, now)) throw stateConflict(plan, 'its values have been removed')
+  if (plan.state !== 'DONE' && hidesValues(plan, now)) throw stateConflict(plan, 'its values have been removed')
   const other = plan.undone_by === null ? undefined : await readPlan(store, plan.undone_by, now)
   if (!other || (hasEnded(other) && other.state !== 'DONE')) return
   throw stateConflict(plan, `the plan ${other.id} takes it back`)

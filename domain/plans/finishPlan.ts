@@ -6,10 +6,12 @@ import { keyIn } from '../table/store.ts'
 import { type Entry, endWork, isShortOfTime, recordProgress, type Work } from '../table/work.ts'
 import type { AttemptContext } from '../work/workThrough.ts'
 import { applyChanges, settlePlan } from './applying.ts'
-import { changeRemoval, sliceIn, slicesFrom } from './change.ts'
+import { changeRemoval, entriesOf, type SliceEntry, sliceIn, slicesFrom } from './change.ts'
 import { checkPlan, refusePlan } from './checkPlan.ts'
+import { isComplete } from './file/fileSum.ts'
+import { planFiles } from './file/planFiles.ts'
 import { readOpenPlans, removeOpen } from './openPlans.ts'
-import { forgetsAt, move, type Plan, plans, progressed, stateNow } from './plan.ts'
+import { forgetsAt, move, type Plan, type PlanState, plans, progressed, stateNow } from './plan.ts'
 import { NotSettled } from './takeBack.ts'
 import { refusalIn } from './verdict.ts'
 import { soon } from './wake.ts'
@@ -63,12 +65,13 @@ type Working = { contexts: WorkerContexts; entry: Entry<'plan'> }
 
 async function workOn(work: Work, plan: Plan, { contexts, entry }: Working): Promise<Left> {
   const now = work.clock().toISOString()
+  if (plan.has_files && !needsFiles.includes(plan.state)) return removeFiles(work, plan)
   switch (plan.state) {
-    case 'WAITING':
     case 'CHECKING':
       return check(work, plan, contexts)
+    case 'WAITING':
     case 'READY':
-      return waitForApply(work, plan, now)
+      return waitForCall(work, plan, now)
     case 'APPLYING': {
       const waits = await applyChanges(work, plan, contexts)
       if (!waits) return 'MORE'
@@ -80,9 +83,21 @@ async function workOn(work: Work, plan: Plan, { contexts, entry }: Working): Pro
   }
 }
 
-/** Checks a plan by the rights of its creator. */
+/** States in which files are needed; while a plan is applied, nothing else is done with it. */
+const needsFiles: readonly PlanState[] = ['WAITING', 'CHECKING', 'APPLYING']
+
+/** Removes the files of a plan that was checked, or has ended before. */
+async function removeFiles({ store }: Work, plan: Plan): Promise<Left> {
+  await planFiles(plan.id).removeAll()
+  await store.write([progressed(plan, { has_files: false, position: plan.position }).action])
+  return 'MORE'
+}
+
+/** Checks a plan by the rights of its creator, once its file is complete. */
 async function check(work: Work, plan: Plan, contexts: WorkerContexts): Promise<Left> {
   const { store, clock } = work
+  const { file } = plan
+  if (file && !(await isComplete(work, { ...plan, file }))) return 'MORE'
   const now = clock().toISOString()
   try {
     const actor = await requireAdministrator(store, plan.created_by, now, plan.scopes)
@@ -97,10 +112,10 @@ async function check(work: Work, plan: Plan, contexts: WorkerContexts): Promise<
   return 'MORE'
 }
 
-/** A plan that nobody applies expires. */
-async function waitForApply({ store }: Work, plan: Plan, now: string): Promise<Left> {
+/** A plan expires if nobody applies it, or has its file checked. */
+async function waitForCall({ store }: Work, plan: Plan, now: string): Promise<Left> {
   const seen = stateNow(plan, now)
-  if (seen.state === 'READY') return { deadline: plan.expires_at ?? now }
+  if (seen.state === plan.state) return { deadline: plan.expires_at ?? now }
   const open = await readOpenPlans(store)
   await store.write([move(plan, seen).action, removeOpen(open, plan.id)])
   return 'MORE'
@@ -121,24 +136,38 @@ async function tidyUp(work: Work, plan: Plan, now: string): Promise<Left> {
   }
   if (forgets === undefined) return { deadline: deletes }
   if (forgets > now) return { deadline: [forgets, deletes].sort()[0] ?? deletes }
-  if (!(await removeChanges(work, plan))) return 'MORE'
+  return forget(work, plan)
+}
+
+/** Removes the values of changes that were not made. */
+async function forget(work: Work, plan: Plan): Promise<Left> {
+  const isRemoved = await removeChanges(work, plan, plan.state === 'DONE' ? isNeverCreated : all)
   const { action } = progressed(plan, { forgotten: true, position: plan.position })
-  await work.store.write([action])
+  if (isRemoved) await work.store.write([action])
   return 'MORE'
 }
 
 const SLICES_AT_ONCE = 4
 
-/** Removes the changes of a plan from their users. The slices still say what was done. False if the time was too short. */
-async function removeChanges(work: Work, plan: Plan): Promise<boolean> {
+/** Removes these changes of a plan from their users. The slices still say what was done. False if the time was too short. */
+async function removeChanges(work: Work, plan: Plan, which: (entry: SliceEntry) => boolean = all): Promise<boolean> {
   for await (const { items } of scan(work.store, { ...slicesFrom(plan.id, 0), limit: 100 })) {
     if (isShortOfTime(work)) return false
-    await inParallel(SLICES_AT_ONCE, items.map(sliceIn), ({ first, users }) =>
-      work.store.bulk(users.map((user, n) => changeRemoval(plan.id, { user, number: first + n }))),
+    await inParallel(SLICES_AT_ONCE, items.map(sliceIn), (slice) =>
+      work.store.bulk(
+        entriesOf(slice)
+          .filter(which)
+          .map((entry) => changeRemoval(plan.id, entry)),
+      ),
     )
   }
   return true
 }
+
+const all = (): boolean => true
+
+/** Users who were planned and never created have no purge that removes their values. */
+const isNeverCreated = ({ action, outcome }: SliceEntry): boolean => action === 'CREATE' && outcome !== 'DONE'
 
 async function removeParts({ store }: Work, plan: Plan): Promise<void> {
   for await (const { items } of scan(store, ofPlan(plan.id)))

@@ -9,7 +9,7 @@ import { actedOn, checkAction, checkAdministrator, checkNewRole, type UserAction
 import { readReferences } from '../people/users/userWrites.ts'
 import type { Context, Input } from '../request/context.ts'
 import { isObject } from '../request/input.ts'
-import { assignmentField, fieldChanges, type GroupRole, groupRoleOf, type PlannedChange } from './change.ts'
+import { assignmentField, fieldChanges, type GroupRole, groupRoleOf, type PlannedChange, withFields } from './change.ts'
 import type { Change, PlanAction } from './plan.ts'
 
 // What a change does to each user: the rules are those of the single calls.
@@ -28,11 +28,11 @@ export function judgeOf(context: Context, change: Change): Promise<Judge> {
   return unassign(context, change.unassign as GroupRole)
 }
 
-/** Refuses what the organisation has switched off, as the endpoints of the single calls do. */
-export async function requireFeature(context: Context, action: PlanAction): Promise<void> {
+/** Refuses what the organisation has switched off, as the endpoints of the single calls do. `at` is its property in the request. */
+export async function requireFeature(context: Context, action: PlanAction, at = 'change.action'): Promise<void> {
   if (action !== 'DEACTIVATE' && action !== 'REACTIVATE') return
   const { features } = await context.organisation()
-  if (!features.user_deactivation) throw refuse('FEATURE_NOT_ENABLED', 'change.action')
+  if (!features.user_deactivation) throw refuse('FEATURE_NOT_ENABLED', at)
 }
 
 async function lifeCycle(context: Context, action: NonNullable<Change['action']>): Promise<Judge> {
@@ -144,7 +144,7 @@ export async function requireAllowed(
   const act = action.toLowerCase() as UserAction
   const role = fields.find(({ field }) => field === 'role')?.after as UserRecord['role'] | undefined
   checkNewRole(actor, role)
-  const after = act === 'update' ? { ...user, role: role ?? user.role } : actedOn(act, user, context.now)
+  const after = act === 'update' ? withFields(user, fields) : actedOn(act, user, context.now)
   checkAdministrator(actor, user, after)
   checkAction(act, user, context.actorId)
 }

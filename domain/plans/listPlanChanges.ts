@@ -33,7 +33,7 @@ export async function listPlanChanges(context: Context, { path, query }: Input<'
     { store, now },
     shown.map(({ user }) => user),
   )
-  const changes = shown.map((change) => viewChange(change, users.get(change.user), hidesValues(plan, now)))
+  const changes = shown.map((change) => viewChange(change, users.get(change.user), isForgotten(plan, change, now)))
   return { status: 200, body: { changes, pagination: await pagination(at) } }
 }
 
@@ -84,9 +84,15 @@ async function readFitting(store: Store, plan: Plan, slice: StoredSlice, { from,
   return changes.filter(hasOutcome)
 }
 
+/** Of a plan that was carried out, only the values of users who were not created are removed. */
+const isForgotten = (plan: Plan, { action, outcome }: ReadChange, now: string): boolean =>
+  hidesValues(plan, now) && (plan.state !== 'DONE' || (action === 'CREATE' && outcome !== 'DONE'))
+
 function viewChange(change: ReadChange, user: UserRecord | undefined, isHidden: boolean) {
   const { number, row, action, fields, outcome, error = null } = change
+  const isToCome = action === 'CREATE' && outcome !== 'DONE'
   // Of a user who is gone, nothing is shown but that there was a change.
-  const shown = isHidden || !user ? [] : fields
-  return { number, row, user: userReference(change.user, user), action, fields: shown, outcome, error }
+  const shown = isHidden || !(user || isToCome) ? [] : fields
+  const reference = isToCome && !user ? null : userReference(change.user, user)
+  return { number, row, user: reference, action, fields: shown, outcome, error }
 }

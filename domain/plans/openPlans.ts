@@ -4,6 +4,7 @@ import { absent, is } from '../table/expressions.ts'
 import { openPlansKey } from '../table/keys.ts'
 import { defineRow } from '../table/records.ts'
 import type { Action, Store } from '../table/store.ts'
+import type { Plan } from './plan.ts'
 
 /**
  * The plans that have not ended, with the moment when they expire, if nobody applies them. `applying` are those that are to be
@@ -33,15 +34,15 @@ const without = ({ open, applying }: OpenPlans, id: string) => {
   return { open: others, applying: applying.filter((one) => one !== id) }
 }
 
-/** Adds a new plan. Throws PLANS_LIMIT_EXCEEDED. Plans that have expired do not count. */
-export function addOpen(before: OpenPlans, id: string, now: string): Action {
+/** Adds a new plan, which may expire. Throws PLANS_LIMIT_EXCEEDED. Plans that have expired do not count. */
+export function addOpen(before: OpenPlans, { id, expires_at }: Pick<Plan, 'id' | 'expires_at'>, now: string): Action {
   const open = Object.fromEntries(Object.entries(before.open).filter(([, end]) => !isPast(end ?? undefined, now)))
   if (Object.keys(open).length >= MOST_OPEN) throw refuse('PLANS_LIMIT_EXCEEDED')
-  return replace(before, { open: { ...open, [id]: null }, applying: before.applying })
+  return replace(before, { open: { ...open, [id]: expires_at }, applying: before.applying })
 }
 
-/** A plan that was checked can be applied until then. */
-export const expireOpen = (before: OpenPlans, id: string, expires_at: string): Action =>
+/** A plan can be applied, or uploaded, until then; null while it is checked. */
+export const expireOpen = (before: OpenPlans, id: string, expires_at: string | null): Action =>
   replace(before, { ...before, open: { ...before.open, [id]: expires_at } })
 
 /** A plan is to be applied: when all before it are done. */

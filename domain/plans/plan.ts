@@ -8,6 +8,7 @@ import { a, declareFields, everywhere, type RecordOf } from '../table/fields.ts'
 import { planKey } from '../table/keys.ts'
 import { defineRecord } from '../table/records.ts'
 import type { Action, Store } from '../table/store.ts'
+import type { FileWork } from './file/fileWork.ts'
 
 export type PlanState = (typeof planStates)[number]
 export type PlanKind = (typeof planKinds)[number]
@@ -18,11 +19,31 @@ type Body = Input<'createPlan'>['body']
 export type Selection = NonNullable<Body['select']>
 export type Change = NonNullable<Body['change']>
 
-/** What was asked for. `user_ids` are kept apart; their number and SHA-256 stand here. */
-export type PlanRequest = {
-  select?: Omit<Selection, 'user_ids'> & { user_ids?: { count: number; sha256: string } }
+/** A selection as a plan keeps it: `user_ids` are kept apart; their number and SHA-256 stand here. */
+export type KeptSelection = Omit<Selection, 'user_ids'> & { user_ids?: { count: number; sha256: string } }
+
+/** What only plans of files have. */
+export const fileOptions = [
+  'format',
+  'match_by',
+  'mode',
+  'columns',
+  'empty',
+  'pending',
+  'unlock',
+  'absent',
+  'absent_among',
+  'include_administrators',
+  'on_fault',
+] as const satisfies readonly (keyof Body)[]
+type FileOptions = Omit<Pick<Body, (typeof fileOptions)[number]>, 'absent_among'>
+
+/** What was asked for. */
+export type PlanRequest = FileOptions & {
+  select?: KeptSelection
   change?: Change
-  limits?: { changes?: number }
+  absent_among?: KeptSelection
+  limits?: NonNullable<Body['limits']>
   plan_id?: string
 }
 
@@ -32,7 +53,8 @@ export type Problem = { code: ErrorCode; detail: string }
 /**
  * Where the work on a plan goes on. `step` counts its transactions, so that none is done twice. `next`: the number of the next
  * change. `by`: how users are found (see selection.ts), null before that is decided. `looked`: how many users were looked at, and
- * `after`: the last one of a walk, of about `total`. `again`: how often users who have moved meanwhile were looked for.
+ * `after`: the last one of a walk, of about `total`. `again`: how often users who have moved meanwhile were looked for. `faults`: how
+ * many are listed. `file`: the work on a file (see file/checkFile.ts).
  */
 export type Position = {
   step: number
@@ -42,10 +64,26 @@ export type Position = {
   total: number
   after: string | null
   again: number
+  faults?: number
+  file?: FileWork
 }
 export const start: Position = { step: 0, next: 1, by: null, looked: 0, total: 0, after: null, again: 0 }
 
-const zero: PlanCounts = {
+/**
+ * What the caller says about the whole file, unpacked. `summed`: a print of the parts whose bytes were found to have this sum; null
+ * before that. `so_far`: how far a sum is that takes long, and the state of its calculation.
+ */
+export type FileSum = {
+  parts: number
+  bytes: number
+  sha256: string
+  rows: number | null
+  summed: string | null
+  so_far?: { offset: number; state: string }
+}
+
+/** Nothing is counted yet. */
+export const noCounts: PlanCounts = {
   ...{ rows: 0, creations: 0, updates: 0, lifecycle: 0, assignments: 0, unchanged: 0 },
   ...{ faults: 0, absent: 0, planned: 0, done: 0, skipped: 0, failed: 0 },
 }
@@ -58,7 +96,7 @@ export const planFields = declareFields({
   state: { type: a<PlanState>(), hidden: ['TAGS'] },
   request: { type: a<PlanRequest>(), hidden: ['EVENTS'] },
   /** As they were when the state last changed: events show them. Answers show `tally`. */
-  counts: { type: a<PlanCounts>(), initial: zero, hidden: ['TAGS'] },
+  counts: { type: a<PlanCounts>(), initial: noCounts, hidden: ['TAGS'] },
   progress: { type: a<{ done: number; total: number } | null>(), initial: null, hidden: notOwn },
   fault: { type: a<Problem | null>(), initial: null, hidden: notOwn },
   created_by: { type: a<string>(), hidden: ['EVENTS'] },
@@ -72,12 +110,17 @@ export const planFields = declareFields({
   expires_at: { type: a<string | null>(), initial: null, hidden: notOwn },
   deletes_at: { type: a<string | null>(), initial: null, hidden: notOwn },
   undone_by: { type: a<string | null>(), initial: null, hidden: notOwn },
-  tally: { type: a<PlanCounts>(), initial: zero, hidden: everywhere },
+  ignored_columns: { type: a<string[]>(), later: true, default: [], hidden: notOwn },
+  tally: { type: a<PlanCounts>(), initial: noCounts, hidden: everywhere },
   position: { type: a<Position>(), initial: start, hidden: everywhere },
   /** The call that applied it: what the changes write has its request as cause. */
   apply_request: { type: a<string | null>(), initial: null, hidden: everywhere },
   /** Whether what was done before it was cancelled is counted. */
   settled: { type: a<boolean>(), initial: true, hidden: everywhere },
+  /** The file as the call that checks it has described it. */
+  file: { type: a<FileSum | null>(), later: true, default: null, hidden: everywhere },
+  /** Whether files of it may be left. */
+  has_files: { type: a<boolean | null>(), later: true, default: null, hidden: everywhere },
   /** Whether the values of its changes are removed. */
   forgotten: { type: a<boolean>(), initial: false, hidden: everywhere },
 })
@@ -103,6 +146,8 @@ export const plans = defineRecord<Plan>({
 
 export const newPlan = planFields.create
 
+/** How long a plan waits for its file. */
+const WAITING_MS = DAY_MS
 /** How long a plan can be applied, once it is checked. */
 const READY_MS = 7 * DAY_MS
 /** How long a plan can be read after its end. */
@@ -111,6 +156,10 @@ const KEPT_MS = 30 * DAY_MS
 const VALUES_MS = 7 * DAY_MS
 
 export const expiryFrom = (now: string): string => momentAfter(now, READY_MS)
+export const endOfWaiting = (now: string): string => momentAfter(now, WAITING_MS)
+
+/** States that end by themselves if nobody calls in time. */
+const passing: readonly PlanState[] = ['WAITING', 'READY']
 
 const ended: readonly PlanState[] = ['REFUSED', 'DONE', 'CANCELLED', 'EXPIRED']
 export const hasEnded = ({ state }: Pick<Plan, 'state'>): boolean => ended.includes(state)
@@ -124,9 +173,14 @@ export const ending = (state: PlanState, now: string): Partial<Plan> => ({
   deletes_at: momentAfter(now, KEPT_MS),
 })
 
-/** When the values of a plan's changes are removed, if the plan was not carried out to its end; undefined for other plans. */
-export const forgetsAt = ({ state, finished_at, forgotten }: Plan): string | undefined =>
-  !forgotten && finished_at !== null && state !== 'DONE' ? momentAfter(finished_at, VALUES_MS) : undefined
+/**
+ * When values of a plan's changes are removed; undefined if none are. Of a plan that was carried out to its end, they are those of
+ * users who were not created; of all others all.
+ */
+export const forgetsAt = ({ state, finished_at, forgotten, tally }: Plan): string | undefined =>
+  !forgotten && finished_at !== null && (state !== 'DONE' || tally.creations > 0)
+    ? momentAfter(finished_at, VALUES_MS)
+    : undefined
 
 /** Whether the values of a plan's changes are removed, or about to be. */
 export function hidesValues(plan: Plan, now: string): boolean {
@@ -134,9 +188,9 @@ export function hidesValues(plan: Plan, now: string): boolean {
   return plan.forgotten || (forgets !== undefined && forgets <= now)
 }
 
-/** A plan as of now: one whose time to be applied is over is EXPIRED since then, whether that is written yet or not. */
+/** A plan as of now: one whose time to be uploaded or applied is over is EXPIRED since then, whether that is written yet or not. */
 export const stateNow = (plan: Plan, now: string): Plan =>
-  plan.state === 'READY' && isPast(plan.expires_at ?? undefined, now)
+  passing.includes(plan.state) && isPast(plan.expires_at ?? undefined, now)
     ? { ...plan, ...ending('EXPIRED', plan.expires_at ?? now) }
     : plan
 

@@ -3,10 +3,13 @@ import { refuse } from '../base/errors.ts'
 import { type Actor, mayChange } from '../request/actor.ts'
 import type { PlanRequest } from './plan.ts'
 
-type Asked = Pick<PlanRequest, 'select' | 'change'>
+type Asked = Pick<PlanRequest, 'select' | 'change' | 'absent_among'>
 
-const isAboutGroups = ({ select, change }: Asked): boolean =>
-  select?.user_group_id !== undefined || change?.assign !== undefined || change?.unassign !== undefined
+const isAboutGroups = ({ select, absent_among, change }: Asked): boolean =>
+  select?.user_group_id !== undefined ||
+  absent_among?.user_group_id !== undefined ||
+  change?.assign !== undefined ||
+  change?.unassign !== undefined
 
 /** The scopes that a service token needs to make a plan, to apply or to cancel it. */
 export const scopesOf = (request: Asked): Scope[] => (isAboutGroups(request) ? ['USERS', 'USER_GROUPS'] : ['USERS'])

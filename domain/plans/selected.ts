@@ -143,7 +143,7 @@ const noSuchUser = { code: 'USER_NOT_FOUND', detail: 'There is no such user' } a
 
 /** A missing user is a fault where the caller has named them. */
 async function verdictOn({ id, user, row, holds, judge }: Asked): Promise<Verdict | undefined> {
-  if (!user) return row !== null ? { user: id, fault: faultOf(row, id, noSuchUser) } : undefined
+  if (!user) return row !== null ? { user: id, faults: faultOf(row, id, noSuchUser) } : undefined
   if (!(await holds(user))) return undefined
   try {
     const change = await judge(user)
@@ -151,6 +151,6 @@ async function verdictOn({ id, user, row, holds, judge }: Asked): Promise<Verdic
   } catch (error) {
     const refusal = refusalIn(error)
     if (!refusal) throw error
-    return { user: id, fault: faultOf(row, id, refusal) }
+    return { user: id, faults: faultOf(row, id, refusal) }
   }
 }

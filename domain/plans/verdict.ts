@@ -17,24 +17,29 @@ export type PlanFault = { row: number | null; column: string | null } & Problem
 export const faultRows = defineRow<{ faults: PlanFault[] }>()
 
 /**
- * What is known of one user: a change, a fault, or, with neither, that nothing is to be done. A change with `skipped` is only
- * shown: somebody has changed the user since. `isRecent`: the user has changed since the check began, and may be found again.
+ * What is known of one user: a change, faults, or, with neither, that nothing is to be done. A change with `skipped` is only
+ * shown: somebody has changed the user since. It is counted as a row, unless it is a `FURTHER` one of the same row, or the user is
+ * `ABSENT` from a file. `isRecent`: the user has changed since the check began, and may be found again.
  */
-export type Verdict = { user: string; change?: PlannedChange; skipped?: Problem; fault?: PlanFault; isRecent?: boolean }
+export type Verdict = {
+  user: string
+  change?: PlannedChange
+  skipped?: Problem
+  faults?: PlanFault[]
+  as?: 'FURTHER' | 'ABSENT'
+  isRecent?: boolean
+}
 
 /**
- * Users who were looked at: what is known of those who are in the plan, and where the work goes on. `isToBeWritten`: what is found
- * next depends on what is written of all this.
+ * Users who were looked at: what is known of those who are in the plan, and where the work goes on. `unchanged`: how many rows need
+ * nothing. They are in no verdict. `isToBeWritten`: what is found next depends on what is written of all this.
  */
-export type Found = { verdicts: Verdict[]; at: Partial<Position>; isToBeWritten?: true }
+export type Found = { verdicts: Verdict[]; at: Partial<Position>; unchanged?: number; isToBeWritten?: true }
 
 /** The fault of a user. */
-export const faultOf = (row: number | null, id: string, { code, detail }: Problem): PlanFault => ({
-  row,
-  column: null,
-  code,
-  detail: `User ${id}: ${detail}`,
-})
+export const faultOf = (row: number | null, id: string, { code, detail }: Problem): PlanFault[] => [
+  { row, column: null, code, detail: `User ${id}: ${detail}` },
+]
 
 /** Codes of faults that are not about the user or the plan: another attempt may succeed. */
 const mayPass: ReadonlySet<string> = new Set([

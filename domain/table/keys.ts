@@ -44,6 +44,7 @@
  * PLANS             P#id                a plan: changes of users that are worked out first, and made when somebody says so
  * PLANS             OPEN                the plans that have not ended, and those that are applied, in turn
  * PLAN#id           IDS#number          ids of users that a plan is about
+ * PLAN#id           FILE#number         a part of the file of a plan: where it is kept
  * PLAN#id           SLICE#number        the users of some changes, and what has become of these
  * PLAN#id           FAULTS#number       users and rows for which nothing could be planned
  * IMPORTS           hash of a name      an import of a large file that is under way, and how far it is
@@ -327,7 +328,7 @@ export const plansBefore = (before?: string): Range => ({
 /** Numbers in keys sort as numbers: a plan has up to a few million changes. */
 const seven = (n: number): string => String(n).padStart(7, '0')
 /** The parts of a plan that lie in its partition, in the order of their numbers. */
-export type PlanPart = 'IDS' | 'SLICE' | 'FAULTS' | 'SEEN'
+export type PlanPart = 'IDS' | 'FILE' | 'SLICE' | 'FAULTS' | 'SEEN'
 export const planPartKey = (plan: string, part: PlanPart, number: number): Key => ({
   pk: `PLAN#${plan}`,
   sk: `${part}#${seven(number)}`,

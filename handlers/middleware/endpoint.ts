@@ -2,6 +2,7 @@ import type middy from '@middy/core'
 import { combineRefusals } from '../../domain/base/errors.ts'
 import { decideAgain } from '../../domain/base/flow.ts'
 import { ifPermitted } from '../../domain/request/actor.ts'
+import type { Compiled } from '../../domain/request/bodies.ts'
 import type { AlsoWrong, Answer, Context, InputBy, RecordAnswer } from '../../domain/request/context.ts'
 import type { Contract } from '../../schemas/contract.ts'
 import type { ErrorCode } from '../../schemas/errors.ts'
@@ -12,7 +13,7 @@ import { newHandler } from './newHandler.ts'
 import type { Repeatable } from './repeatable.ts'
 import { answerErrors, respond } from './respond.ts'
 import type { newSeals } from './seals.ts'
-import { type Compiled, validate } from './validate.ts'
+import { validate } from './validate.ts'
 
 /** The operation of an endpoint: gets the context of a call and the valid input, and returns the answer. */
 type Operation<C extends Contract> = (context: Context, input: Parts<InputBy<C>>) => Promise<AnswerBy<C>>

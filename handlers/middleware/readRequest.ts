@@ -1,4 +1,5 @@
-import { MIMEType } from 'node:util'
+import { MIMEType, promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
 import { type CodedFault, faultAt } from '../../domain/base/errors.ts'
 import type { Tags } from '../../domain/request/context.ts'
 import { damage, damagedAt } from '../../domain/request/input.ts'
@@ -104,10 +105,11 @@ function tagged(name: string, header: string, valuesOf: (tags: Tags) => RequestH
     : { values: {}, faults: [faultAt('VALIDATION_ERROR', name, 'must be * or tags in quotes, as ETag has them')] }
 }
 
-export type Body =
-  | { value: unknown }
+type Refused =
   | { refused: 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE'; detail?: string }
   | { unreadable: CodedFault[] }
+export type Body = { value: unknown } | Refused
+export type BytesBody = { bytes: Uint8Array } | Refused
 
 const decoder = new TextDecoder()
 
@@ -138,7 +140,38 @@ export function readBody(event: Event, { also = '', mebibytes = 1 }: Accepted = 
   }
 }
 
-const unreadable = (message: string, places: readonly string[] = ['body']): Body => ({
+/** The most bytes of a part of a file, as it is sent and when it is unpacked. */
+const MOST_SENT = 4
+const MOST_UNPACKED = 32
+
+/** The bytes of a body that is no JSON, unpacked; or the reason why they cannot be used. */
+export async function readBytes(event: Event): Promise<BytesBody> {
+  const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8')
+  if (bytes.length > MOST_SENT * MEBIBYTE)
+    return { refused: 'PAYLOAD_TOO_LARGE', detail: `The body is larger than ${MOST_SENT} MiB` }
+  const { type } = contentType(event.headers?.['content-type'])
+  if (!['', 'application/octet-stream'].includes(type))
+    return { refused: 'UNSUPPORTED_MEDIA_TYPE', detail: 'The body must be application/octet-stream' }
+  const encoding = event.headers?.['content-encoding']?.trim().toLowerCase() ?? ''
+  if (bytes.length === 0) return unreadable('must be given')
+  if (['', 'identity'].includes(encoding)) return { bytes }
+  if (encoding === 'gzip') return unpacked(bytes)
+  return { refused: 'UNSUPPORTED_MEDIA_TYPE', detail: 'A body must be compressed by gzip, or not at all' }
+}
+
+/** Unpacks no more than is allowed, whatever else there may be. */
+async function unpacked(bytes: Buffer): Promise<BytesBody> {
+  try {
+    const found = await promisify(gunzip)(bytes, { maxOutputLength: MOST_UNPACKED * MEBIBYTE })
+    return found.length === 0 ? unreadable('must be given') : { bytes: found }
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
+      ? { refused: 'PAYLOAD_TOO_LARGE', detail: `The body is larger than ${MOST_UNPACKED} MiB when it is unpacked` }
+      : unreadable('must be compressed by gzip, as content-encoding says')
+  }
+}
+
+const unreadable = (message: string, places: readonly string[] = ['body']): { unreadable: CodedFault[] } => ({
   unreadable: places.map((place) => faultAt('VALIDATION_ERROR', place, message)),
 })
 

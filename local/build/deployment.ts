@@ -9,7 +9,7 @@ import { FAILED_EVENTS, keepUndelivered } from './failedEvents.ts'
 import { callByRole, type Resources } from './gatewayRole.ts'
 import { readStageFile, type Values, valuesOf } from './parameters.ts'
 import { tableProperties } from './serviceFile.ts'
-import { onFiles, onSecrets, onTable, type Permission, type Statement, toTrace } from './statements.ts'
+import { onFiles, onPlanFiles, onSecrets, onTable, type Permission, type Statement, toTrace } from './statements.ts'
 
 type Serverless = {
   service: {
@@ -240,6 +240,7 @@ function giveRoles(serverless: Serverless, values: Values) {
       logs(logGroup),
       ...onTable({ ...permission, tokens: isEndpoint }, indexes),
       ...onFiles(permission),
+      ...onPlanFiles(permission),
       ...onSecrets(permission),
       ...failed,
       ...traced,

@@ -27,6 +27,7 @@ export function operation(contract: Contract, { method }: Route, shared: Shared,
       ...conditions(contract, method),
     ],
     ...(contract.body ? { requestBody: requestBody(contract, contract.body, shared, texts) } : {}),
+    ...(contract.bytes ? { requestBody: bytesBody(contract, texts) } : {}),
     responses: {
       ...answers(contract, shared, texts, location),
       ...(contract.versioned && method === 'GET' ? notModified : {}),
@@ -104,6 +105,12 @@ function requestBody(contract: Contract, body: Schema, shared: Shared, texts: An
   const content = { schema, examples: Object.fromEntries(bodiesOf(contract, texts)) }
   return { required: true, content: Object.fromEntries(types.map((type) => [type, content])) }
 }
+
+/** The schema of bytes is empty in OpenAPI 3.1: their media type says it all. Without one, generated clients would send nothing. */
+const bytesBody = (contract: Contract, texts: AnyOperation) => ({
+  required: true,
+  content: { 'application/octet-stream': { schema: {}, examples: Object.fromEntries(bodiesOf(contract, texts)) } },
+})
 
 const bodiesOf = (contract: Contract, texts: AnyOperation) =>
   examplesOf(contract, texts).map((one) => [exampleName(one), { summary: one.title, value: one.body }] as const)

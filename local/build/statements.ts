@@ -30,6 +30,8 @@ export type Permission = {
   bucket?: string
   /** The ARN of the KMS key of that bucket; empty if there is none. */
   key?: string
+  /** S3 actions on the files of plans: the names of the files, or empty for the bucket itself. */
+  planFiles?: Readonly<Record<string, string>>
   /** Whether the function encrypts, or decrypts, the secrets of webhooks. */
   encrypts?: boolean
   decrypts?: boolean
@@ -51,6 +53,14 @@ export function onFiles({ bucket, key }: Permission): Statement[] {
     ...(key ? [{ Effect: 'Allow' as const, Action: ['kms:Decrypt'], Resource: [key] }] : []),
   ]
 }
+
+/** The statements for the files of plans. */
+export const onPlanFiles = ({ planFiles = {} }: Permission): Statement[] =>
+  Object.entries(planFiles).map(([action, names]) => ({
+    Effect: 'Allow',
+    Action: [`s3:${action}`],
+    Resource: [names === '' ? { 'Fn::GetAtt': ['PlanFiles', 'Arn'] } : { 'Fn::Sub': `\${PlanFiles.Arn}/${names}` }],
+  }))
 
 /** Allows sending traces, which IAM can only allow on all resources. */
 export const toTrace: Statement = {

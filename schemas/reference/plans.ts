@@ -13,20 +13,23 @@ const faultFields = {
 
 const planFields = fieldsOf(contracts.plan)({
   id: ['The id of the plan. Ids sort by the time of creation.', id],
-  kind: ['`SELECTION`: changes of all users who match. `UNDO`: takes back another plan.', 'SELECTION'],
+  kind: [
+    '`SELECTION`: changes of all users who match. `FILE`: what a file says about each person. `UNDO`: takes back another plan.',
+    'SELECTION',
+  ],
   title: ['The title, or null.', 'Lock the night shift'],
   state: [
-    '`CHECKING`: the changes are being worked out. `READY`: they can be read and applied, for seven days. `REFUSED`: the plan cannot be made, see `fault`. `APPLYING`: the changes are being made, or wait for another plan. `DONE`, `CANCELLED`, `EXPIRED`: the end. `WAITING` is for plans of files.',
+    '`WAITING`: for its file, for 24 hours. `CHECKING`: the changes are being worked out. `READY`: they can be read and applied, for seven days. `REFUSED`: the plan cannot be made, see `fault`. `APPLYING`: the changes are being made, or wait for another plan. `DONE`, `CANCELLED`, `EXPIRED`: the end.',
     'READY',
   ],
   request: [
-    'What was asked for: `select`, `change` and `limits`, or `plan_id`. In place of `user_ids` their number and SHA-256.',
+    'What was asked for: `select`, `change` and `limits`, or what is to be done with a file, or `plan_id`. In place of `user_ids` their number and SHA-256.',
     { select: { tag: 'night-shift' }, change: { action: 'LOCK' } },
   ],
   counts: [
-    'Numbers. `rows`, `unchanged`, `faults` and `absent` count people, the others changes.',
+    'Numbers. `rows`, `unchanged`, `faults` and `absent` count rows or people, the others changes.',
     {
-      rows: ['People who match.', 12],
+      rows: ['Rows of the file, or people who match.', 12],
       creations: ['Users to be created.', 0],
       updates: ['Users to be updated.', 0],
       lifecycle: ['Users to be locked, unlocked, deactivated, reactivated, deleted or restored.', 10],
@@ -45,7 +48,7 @@ const planFields = fieldsOf(contracts.plan)({
     { done: ['How much is done.', 90], total: ['How much there is in all, about.', 100] },
     null,
   ],
-  fault: ['Why the plan was refused, or ended by itself; otherwise null.', faultFields, null],
+  fault: ['Why the plan was refused, ended by itself, or waits for its file again; otherwise null.', faultFields, null],
   created_by: ['Who created it: the id of a user, or `service_token:` and the id of a service token.', 'demo-admin'],
   created_at: ['When it was created: RFC 3339, UTC, milliseconds.', '2026-11-21T09:00:00.000Z'],
   checked_at: [
@@ -56,11 +59,15 @@ const planFields = fieldsOf(contracts.plan)({
   applied_at: ['When it was applied: RFC 3339, UTC, milliseconds; otherwise null.', null],
   finished_at: ['When it ended: RFC 3339, UTC, milliseconds; otherwise null.', null],
   expires_at: [
-    'While it is `READY`: until when it can be applied. RFC 3339, UTC, milliseconds.',
+    'While it is `READY` or `WAITING`: until when it can be applied, or its file uploaded. RFC 3339, UTC, milliseconds.',
     '2026-11-28T09:00:01.000Z',
   ],
   deletes_at: ['When it is removed, 30 days after its end: RFC 3339, UTC, milliseconds; otherwise null.', null],
   undone_by: ['The id of the last plan that takes it back, or null.', null],
+  ignored_columns: [
+    'Of a `FILE`: headers that name no field and no attribute, so that their columns were left out. Long ones are shortened.',
+    [],
+  ],
 })
 
 const changeFields = fieldsOf(contracts.planChange)({
@@ -113,6 +120,45 @@ const tagChange = {
 
 const { role, required_actions, attributes, profile_picture, preferred_language, primary_user_group_id } =
   userPatchFields
+
+/** What only plans of files have. */
+const fileFields = {
+  format: ['Only of a `FILE`: `CSV`, or `JSONL` with one object a line. Default: `CSV`.', 'CSV'],
+  match_by: [
+    'Only of a `FILE`: the field by which rows and users belong together, `EXTERNAL_ID`, `USERNAME` or `ID`. Default: `EXTERNAL_ID`.',
+    'EXTERNAL_ID',
+  ],
+  mode: [
+    'Only of a `FILE`: `DELTA`, it has some people; or `FULL`, it has all. Only with `FULL` can people be absent. Default: `DELTA`.',
+    'DELTA',
+  ],
+  columns: [
+    'Only of a `FILE`: fields for headers that do not name them, `attribute:` and a technical name for attributes. Null leaves a column out.',
+    { 'Personnel number': 'external_id', Cost: null },
+  ],
+  empty: [
+    'Only of a `FILE`: empty cells leave their fields (`IGNORE`) or clear them (`CLEAR`). Default: `IGNORE`.',
+    'IGNORE',
+  ],
+  pending: [
+    'Only of a `FILE`: rows of users who are pending deletion are faults (`FAULT`) or restore them (`RESTORE`). Default: `FAULT`.',
+    'FAULT',
+  ],
+  unlock: ['Only of a `FILE`: whether the status `ACTIVE` unlocks users who are `LOCKED`. Default: false.', false],
+  absent: [
+    'Only of a `FILE`: what is done with people who are not in it, `KEEP`, `DEACTIVATE` or `DELETE`. Others than `KEEP` need the mode `FULL` and `absent_among`. Default: `KEEP`.',
+    'KEEP',
+  ],
+  absent_among: ['Only of a `FILE`: who can be absent, a selection like `select`.', selectFields, { all: true }],
+  include_administrators: ['Only of a `FILE`: whether administrators can be absent. Default: false.', false],
+  on_fault: [
+    'Only of a `FILE`: rows with faults are left out (`SKIP`), or refuse the plan (`REFUSE`). Default: `SKIP`.',
+    'SKIP',
+  ],
+} as const
+
+/** The SHA-256 of the file that `test/reference/examplePlans.ts` uploads. */
+const sum = '494c8484a84a5613518631c5db7ecd1b55fee57b55298a378c65c5d3cca1c562'
 
 export const plans = describe(contracts, {
   listPlans: {
@@ -188,6 +234,9 @@ export const plans = describe(contracts, {
       \`assign\` and \`unassign\`. An empty or blank filter is refused: it must not mean everybody. With \`limits.changes\`
       a plan with more changes is \`REFUSED\`.
 
+      **FILE:** the plan is \`WAITING\` for 24 hours. Upload the file in parts (*Upload a part of the file of a plan*), then have it
+      checked (*Check the uploaded file of a plan*). Each row says how one person is to be; who is so already is not changed.
+
       **UNDO:** takes back what a plan has done, that is \`DONE\` or was cancelled: values, states and roles as before. What
       somebody has changed since is shown and skipped. One plan at a time takes back another one. An undo can be undone, too.
 
@@ -195,7 +244,7 @@ export const plans = describe(contracts, {
 
       **Limits:** 20 plans that have not ended.`),
     body: {
-      kind: ['`SELECTION` or `UNDO`.', 'SELECTION'],
+      kind: ['`SELECTION`, `FILE` or `UNDO`.', 'SELECTION'],
       title: ['A title: one line of up to 255 characters. Null for none.', 'Lock the warehouse'],
       select: ['Only of a `SELECTION`: which users.', selectFields, { tag: 'night-shift' }],
       change: [
@@ -224,12 +273,22 @@ export const plans = describe(contracts, {
         { action: 'LOCK' },
       ],
       limits: [
-        'Only of a `SELECTION`: what the plan must not exceed.',
-        { changes: ['The most changes, 0 to 1,000,000.', 100] },
+        'Only of a `SELECTION` or a `FILE`: what the plan must not exceed. A `SELECTION` has only `changes`.',
+        {
+          changed_percent: ['The most users to change, in percent, 0 to 100; 20 if not given.', 20],
+          lifecycle_percent: [
+            'The most users to lock, deactivate or delete, in percent, 0 to 100; 5 if not given. Absent users count.',
+            5,
+          ],
+          cleared_percent: ['The most users of whom one field is cleared, in percent, 0 to 100; 5 if not given.', 5],
+          changes: ['The most changes, 0 to 1,000,000.', 100],
+        },
+        { changes: 100 },
       ],
       plan_id: ['Only of an `UNDO`: the id of the plan to take back.', 'plan-done'],
+      ...fileFields,
     },
-    answers: { 201: 'The plan, `CHECKING`.' },
+    answers: { 201: 'The plan: `CHECKING`, or `WAITING` for its file.' },
     answer: planFields,
     examples: [
       {
@@ -243,8 +302,61 @@ export const plans = describe(contracts, {
           limits: { changes: 100 },
         },
       },
+      {
+        title: 'Load a file',
+        status: 201,
+        body: {
+          kind: 'FILE',
+          title: 'HR of tonight',
+          columns: { 'Personnel number': 'external_id' },
+          limits: { changed_percent: 10 },
+        },
+      },
       { title: 'Take back a plan', status: 201, body: { kind: 'UNDO', plan_id: 'plan-done' } },
     ],
+  },
+
+  putPlanPart: {
+    text: prose(`
+      Uploads a part of the file of a plan that is \`WAITING\`: its bytes as they are, \`application/octet-stream\`, up to 4 MiB.
+      The file is cut anywhere, and its parts are numbered from 1. They can come in any order, and at the same time. A part that
+      is sent again replaces the earlier one, until the file is checked.
+
+      **Compressed:** with \`Content-Encoding: gzip\` each part is compressed by itself, and may have 32 MiB when it is unpacked.
+
+      **Limits:** 1,000 parts, 500 MiB in all when they are unpacked.`),
+    path: { ...pathOf('plan-upload'), n: ['The number of the part, 1 to 1000.', '1'] },
+    examples: [
+      { title: 'The only part', status: 204, body: 'username,department\nuser-021,Sales\nuser-022,Warehouse\n' },
+    ],
+    answers: { 204: 'The part is stored.' },
+  },
+
+  checkPlanFile: {
+    text: prose(`
+      Says that the whole file of a plan is uploaded, and has its changes worked out. From now on no part can be replaced. Number
+      of parts, bytes and SHA-256 are compared with what was uploaded: if they differ, the plan waits for its file as before, and
+      this is refused. Of a file of more than 64 MiB it is found out later: then the plan is \`WAITING\` again, with a fault.
+
+      **CSV** by RFC 4180, with comma, semicolon or tab; in UTF-8, or in UTF-16 with a byte order mark. Headers are field names
+      (\`external_id\`, \`username\`, \`first_name\` …), \`attribute:\` and a technical name, technical names or titles of
+      attributes. Case, spaces, \`_\` and \`-\` make no difference.
+
+      **Limits:** 1,000,000 rows of up to 64 kB, 1,000 columns. A file that ends inside a quote, lacks the column of
+      \`match_by\` or has two columns for one field is \`REFUSED\`.`),
+    path: pathOf('plan-waiting'),
+    body: {
+      parts: ['The number of parts.', 1],
+      bytes: ['The bytes of the whole file, unpacked.', 54],
+      sha256: ['The SHA-256 of the whole file, unpacked, as 64 hexadecimal digits.', sum],
+      rows: [
+        'The number of rows, without the header; a file with another number is refused. Required where `absent` is not `KEEP`.',
+        2,
+      ],
+    },
+    examples: [{ title: 'Check it', status: 202, body: { parts: 1, bytes: 54, sha256: sum, rows: 2 } }],
+    answers: { 202: 'The plan, `CHECKING`.' },
+    answer: planFields,
   },
 
   applyPlan: {

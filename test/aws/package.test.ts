@@ -51,12 +51,14 @@ beforeAll(async () => {
 const ofStage = { 'aws:ResourceTag/STAGE': 'dev' }
 const anyAccount = `arn:\${AWS::Partition}:iam::\${AWS::AccountId}`
 const tableArn = arnOf('dynamodb', 'table/rollcall-dev-table-Table-A1')
+const planFilesArn = 'arn:aws:s3:::rollcall-dev-planfiles-a1'
 
 /** The ARN of what a statement of a role names, in the stage `dev`. */
 function resourceOf(resource: Any): string {
   if (resource.Ref === 'TableArn') return tableArn
   if (resource.Ref === 'TableStreamArn') return `${tableArn}/stream/1`
-  if (resource['Fn::Sub']) return resource['Fn::Sub'].replace(/^\$\{TableArn\}/, tableArn)
+  if (resource['Fn::Sub'])
+    return resource['Fn::Sub'].replace(/^\$\{TableArn\}/, tableArn).replace(/^\$\{PlanFiles\.Arn\}/, planFilesArn)
   if (resource['Fn::Join']) return resource['Fn::Join'][1].map((part: Any) => (part.Ref ? 'aws' : part)).join('')
   if (typeof resource === 'string') return resource
   const name: string = resource['Fn::GetAtt'][0]
@@ -165,6 +167,11 @@ describe('the templates', () => {
         on: /^ServerlessDeploymentBucket$/,
         why: 'It holds packages for CloudFormation. An access log would need another bucket, and CloudTrail can have it.',
       },
+      {
+        rule: 'AwsSolutions-S1',
+        on: /^PlanFiles$/,
+        why: 'Files are there for minutes, and the calls that store them are logged.',
+      },
       { rule: 'AwsSolutions-SQS3', on: /^FailedEvents$/, why: 'It is itself the queue for what failed.' },
       { rule: 'Serverless-SQSRedrivePolicy', on: /^FailedEvents$/, why: 'It is itself the queue for what failed.' },
       {
@@ -182,6 +189,10 @@ describe('the templates', () => {
         on: /^ImportFileRole$/,
         why: 'The operator names the bucket, and the event of an import the file in it.',
       },
+      ...[
+        { rule: 'AwsSolutions-IAM5[Resource::<PlanFiles.Arn>/*/parts/*]', on: /^EndpointsPlan(?:Parts|File)Role$/ },
+        { rule: 'AwsSolutions-IAM5[Resource::<PlanFiles.Arn>/*]', on: /^(?:FinishWork|Purge)Role$/ },
+      ].map((one) => ({ ...one, why: 'The files are below the id of their plan, which a call brings.' })),
       {
         rule: 'AwsSolutions-SMG4',
         on: /^ActorLogKey$/,
@@ -467,9 +478,10 @@ describe('HTTP API', () => {
     expect(ThrottlingBurstLimit).toBeGreaterThanOrEqual(ThrottlingRateLimit)
     expect(only('AWS::ApiGatewayV2::Api').CorsConfiguration).toMatchObject({
       AllowOrigins: ['https://app.example.org'],
-      AllowMethods: ['GET', 'POST', 'PATCH', 'DELETE'],
+      AllowMethods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
       AllowHeaders: expect.arrayContaining([
         'authorization',
+        'content-encoding',
         'if-match',
         'if-none-match',
         'idempotency-key',
@@ -634,7 +646,9 @@ describe('permissions', () => {
     for (const name of names()) expect(statements(name).at(-1)).toEqual(traces)
     const roles = JSON.stringify(ofType('AWS::IAM::Role')).replaceAll(JSON.stringify(traces), '')
     expect(
-      roles.replaceAll('EVENTS#*', '').replaceAll('WEBHOOK#*', '').replaceAll(':s3:::our-files/*', '').includes('*'),
+      roles
+        .replaceAll(/EVENTS#\*|WEBHOOK#\*|:s3:::our-files\/\*|\$\{PlanFiles\.Arn\}\/(?:\*\/parts\/)?\*/g, '')
+        .includes('*'),
     ).toBe(false)
     expect(roles).not.toMatch(/scan/i)
   })
@@ -789,6 +803,56 @@ describe('permissions', () => {
     expect(onFiles({ bucket: '', key: '' })).toEqual([])
   })
 
+  test('parts of the files of plans are stored by one endpoint, read by another, and the rest is done by workers', () => {
+    const onFiles = (name: string) =>
+      statements(name).flatMap(({ Action, Resource }: Any) =>
+        Action.filter((one: string) => one.startsWith('s3:')).map((one: string) => [
+          one,
+          resourceOf(Resource[0]).slice(planFilesArn.length),
+        ]),
+      )
+    const users = names().filter((name) => 'PLAN_BUCKET' in (lambda(name).Environment?.Variables ?? {}))
+    const all = [
+      ...[
+        ['s3:GetObject', '/*'],
+        ['s3:PutObject', '/*'],
+      ],
+      ...[
+        ['s3:DeleteObject', '/*'],
+        ['s3:ListBucket', ''],
+      ],
+    ]
+    expect(Object.fromEntries(users.map((name) => [name, onFiles(name)]))).toEqual({
+      checkPlanFile: [['s3:GetObject', '/*/parts/*']],
+      finishWork: all,
+      purge: all,
+      putPlanPart: [
+        ['s3:PutObject', '/*/parts/*'],
+        ['s3:DeleteObject', '/*/parts/*'],
+      ],
+    })
+    for (const name of names())
+      if (!users.includes(name) && name !== 'importFile') expect(onFiles(name), name).toEqual([])
+    expect(JSON.stringify(template)).not.toContain('PLAN_FOLDER')
+  })
+
+  test('files of plans are encrypted, sent by TLS alone, never public, and gone after two days', () => {
+    const { Properties } = template.Resources.PlanFiles
+    expect(Object.values(Properties.PublicAccessBlockConfiguration)).toEqual([true, true, true, true])
+    expect(Properties.BucketEncryption.ServerSideEncryptionConfiguration).toEqual([
+      { ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } },
+    ])
+    expect(Properties.OwnershipControls.Rules).toEqual([{ ObjectOwnership: 'BucketOwnerEnforced' }])
+    expect(Properties.LifecycleConfiguration.Rules).toMatchObject([{ Status: 'Enabled', ExpirationInDays: 2 }])
+    const { PolicyDocument } = template.Resources.PlanFilesPolicy.Properties
+    expect(PolicyDocument.Statement).toMatchObject([
+      {
+        ...{ Effect: 'Deny', Principal: '*', Action: 's3:*' },
+        Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+      },
+    ])
+  })
+
   test('the scheduled function removes, and finishes what others began', () => {
     const finding = ['Query by_last_name', 'Query by_updated_at', 'Query by_id', 'Query find']
     expect(actions('purge')).toEqual([...reading, ...writing, 'BatchWriteItem', ...finding])
@@ -832,8 +896,13 @@ describe('bundles', () => {
   const LARGEST_IMPORT = 434_000
   // It lists, creates and changes users, with two compiled contracts.
   const LARGEST_SCIM = 420_000
+  // They read files, judge their rows as the calls do, and finish all other work; no call waits for them to load.
+  const LARGEST_WORKER = 510_000
+  // Its body can be any of three kinds of plans, with two selections and a patch: the validator alone has 75 kB.
+  const LARGEST_PLAN = 385_000
+  const limits: Record<string, number> = { finishWork: LARGEST_WORKER, purge: LARGEST_WORKER, createPlan: LARGEST_PLAN }
   const largest = (name: string): number =>
-    name.startsWith('import') ? LARGEST_IMPORT : scim.includes(name) ? LARGEST_SCIM : LARGEST
+    limits[name] ?? (name.startsWith('import') ? LARGEST_IMPORT : scim.includes(name) ? LARGEST_SCIM : LARGEST)
   const bundles = new Map<string, Buffer>()
   const bundleOf = (name: string): Buffer => {
     const known = bundles.get(name)
@@ -876,6 +945,12 @@ describe('bundles', () => {
   test('hold neither a schema compiler nor a credential provider that Lambda has no use for', () => {
     for (const name of names())
       for (const mark of [...compilerMarks, ...providerMarks]) expect(bundleOf(name).includes(mark), name).toBe(false)
+  })
+
+  test('and only workers read CSV, and save how far a sum is', () => {
+    const having = (mark: string) => names().filter((name) => bundleOf(name).includes(mark))
+    expect(having('Quote Not Closed')).toEqual(['finishWork', 'purge'])
+    expect(having('AGFzbQ')).toEqual(['finishWork', 'purge'])
   })
 
   test('which would be seen if they did', async () => {

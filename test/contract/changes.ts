@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'vitest'
 import { type Item, type Key, keyIn, nameOf } from '../../domain/table/store.ts'
@@ -75,7 +75,15 @@ async function preparePlan(): Promise<void> {
   environment.newId = newId
   expect(body.id).toBe(plan.path.plan_id)
   await finishWork(...handedOver(body.id))
+  environment.newId = () => 'file'
+  const { status } = await call('createPlan', { body: { kind: 'FILE' } })
+  environment.newId = newId
+  expect([status, (await call('putPlanPart', { path: { ...filePlan.path, n: '1' }, octets })).status]).toEqual([
+    201, 204,
+  ])
 }
+const filePlan = { path: { plan_id: '20261121T090000000Z-file' } }
+const octets = Buffer.from('external_id\n')
 const locking = { kind: 'SELECTION', change: { action: 'LOCK' } }
 /** Its id begins with the time of the service's clock. */
 export const plan = { path: { plan_id: '20261121T090000000Z-plan' } }
@@ -212,6 +220,11 @@ export const changes: Record<string, Request> = {
   redeliver: { path: { webhook_id: 'hook', delivery_id: delivery } },
   replayEvents: { ...webhook, body: { from: '2026-11-01T00:00:00.000Z' } },
   createPlan: { body: { ...locking, select: { tag: 'crew' } } },
+  putPlanPart: { path: { ...filePlan.path, n: '2' }, octets },
+  checkPlanFile: {
+    ...filePlan,
+    body: { parts: 1, bytes: octets.length, sha256: createHash('sha256').update(octets).digest('hex') },
+  },
   applyPlan: { ...plan, body: { planned: 1 } },
   cancelPlan: plan,
 }

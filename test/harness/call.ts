@@ -26,6 +26,8 @@ export type Request = {
   rawBody?: string
   /** The bytes of the body as they are sent, in place of either. */
   bytes?: Uint8Array
+  /** The body where it is no JSON: sent as `application/octet-stream`. */
+  octets?: Uint8Array
   headers?: Record<string, string>
   /** Who calls; `admin` if not given. */
   as?: string
@@ -75,7 +77,17 @@ const folderOf = new Map(
 )
 
 /** The API Gateway event (HTTP API, payload 2.0) of a request. */
-export function eventOf({ path, query = '', body, rawBody, bytes, headers = {}, as = 'admin', token }: Request): Any {
+export function eventOf({
+  path,
+  query = '',
+  body,
+  rawBody,
+  octets,
+  bytes = octets,
+  headers = {},
+  as = 'admin',
+  token,
+}: Request): Any {
   const bearer = token === undefined ? tokenFor(as) : token
   const raw = typeof query === 'string' ? query : new URLSearchParams(query as Record<string, string>).toString()
   const text = bytes
@@ -85,7 +97,7 @@ export function eventOf({ path, query = '', body, rawBody, bytes, headers = {}, 
     version: '2.0',
     rawQueryString: raw,
     headers: {
-      ...(text === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(text === undefined ? {} : { 'content-type': octets ? 'application/octet-stream' : 'application/json' }),
       ...(bearer === null ? {} : { authorization: `Bearer ${bearer}` }),
       ...headers,
     },

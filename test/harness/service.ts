@@ -1,4 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { threadId } from 'node:worker_threads'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { newPageEnds } from '../../domain/request/pageEnds.ts'
 import { documentClient, dynamoStore } from '../../domain/table/dynamo.ts'
@@ -64,6 +68,13 @@ export const recording = (store: OpenStore): OpenStore => ({
   write: store.by(systemCause('test')).write,
 })
 
+/** A folder for the files of plans, the same for all services of a test file, which is removed after it. */
+function planFolder(): string {
+  const folder = join(tmpdir(), `rollcall-test-${process.pid}-${threadId}`)
+  undoLater('planFolder', () => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
 /** Makes the table, seeds the organisation or fills it otherwise, and points the handlers' environment at it. */
 export async function startService(options: Options = {}): Promise<Service> {
   const { fill, indexes = [], remembers = false, newToken = randomUUID, ...seeding } = options
@@ -89,6 +100,7 @@ export async function startService(options: Options = {}): Promise<Service> {
     })
     process.env['TABLE_NAME'] = tableName
     process.env['WEBHOOK_KEY'] = LOCAL_KEY
+    process.env['PLAN_FOLDER'] = planFolder()
     identity.verifier = () => verifier
     Object.assign(environment, {
       now: () => clock,

@@ -14,6 +14,7 @@ import { withServiceAccount } from '../../local/demo.ts'
 import { findUserIn } from '../../local/findUser.ts'
 import { startIdentity } from '../../local/identity.ts'
 import { pageFiles } from '../../local/offline.ts'
+import { openPlanFolder } from '../../local/planFolder.ts'
 import { freePort } from '../../local/ports.ts'
 import { createTable } from '../../local/table.ts'
 import { dump } from '../harness/audit.ts'
@@ -105,7 +106,9 @@ export async function startHttp(): Promise<Running> {
   await createTable(client, tableName)
   const store = dynamoStore({ client, name: tableName, newToken: randomUUID })
   const identity = await startIdentity({ port: await freePort(), findUser: findUserIn(store) })
+  const plans = await openPlanFolder(undefined)
   const env = {
+    PLAN_FOLDER: plans.folder,
     TABLE_NAME: tableName,
     DYNAMODB_ENDPOINT: endpoint,
     AWS_REGION: 'eu-central-1',
@@ -151,6 +154,7 @@ export async function startHttp(): Promise<Running> {
     stop: async () => {
       await api.stop()
       await identity.stop()
+      await plans.stop()
     },
   }
 }

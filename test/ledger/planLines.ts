@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { finishHandedOver } from '../../domain/maintenance/finishWork.ts'
 import { workKey } from '../../domain/table/keys.ts'
 import { call } from '../harness/call.ts'
@@ -25,6 +26,12 @@ const prepareOther = async (service: Service) => {
   await make(other, others)()
   await work(other)(service)
 }
+
+const ofFile = { plan_id: 'none' }
+const firstPart = { plan_id: 'none', n: '1' }
+/** A part that waits in the folder of the test. */
+const file = Buffer.from('username\nu-1\n')
+const sum = { parts: 1, bytes: file.length, sha256: createHash('sha256').update(file).digest('hex') }
 
 /** What plans cost: the calls, and what a worker does for ten changes. */
 export const planLines: readonly Line[] = [
@@ -57,6 +64,24 @@ export const planLines: readonly Line[] = [
   ...linesOf('listPlanFaults', [
     { scenario: 'one', before: prepareOther, request: { path: other }, costs: [2, 2, 4, 0] },
     { scenario: 'one as CSV', request: { path: other, query: { format: 'CSV' } }, costs: [2, 2, 4, 0] },
+  ]),
+  ...linesOf('createPlan', [
+    { scenario: 'of a file', request: { body: { kind: 'FILE' } }, status: 201, costs: [2, 2, 3, 10] },
+  ]),
+  ...linesOf('putPlanPart', [
+    {
+      scenario: 'the first part',
+      before: async () => {
+        await make(ofFile, { kind: 'FILE' })()
+        firstPart.plan_id = ofFile.plan_id
+      },
+      request: { path: firstPart, octets: file },
+      status: 204,
+      costs: [3, 2, 4, 4],
+    },
+  ]),
+  ...linesOf('checkPlanFile', [
+    { scenario: 'a small file', request: { path: ofFile, body: sum }, status: 202, waves: 3, costs: [4, 3, 6, 10] },
   ]),
   ...linesOf('cancelPlan', [
     { scenario: 'before it is applied', request: { path: other }, waves: 3, costs: [3, 3, 4, 10] },

@@ -1,5 +1,8 @@
+import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Guarded, startGuarded } from '../../local/guarded.ts'
 import { listen } from '../../local/listen.ts'
@@ -26,6 +29,12 @@ const run = (env: Record<string, string | number>, onLine: (line: string) => voi
 
 const printed = (pattern: RegExp) => lines.map((line) => pattern.exec(line)?.[1]).find(Boolean) ?? ''
 const get = (url: string, token = '') => fetch(url, { headers: { authorization: `Bearer ${token}` } })
+
+/** The blocks of a section of a page. */
+const blocksOf = (page: string, section: string, language = 'sh'): string[] => {
+  const [, text = ''] = new RegExp(`^## ${section}\\n(.*?)^## `, 'ms').exec(readFileSync(root + page, 'utf8')) ?? []
+  return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))].map(([, block = '']) => block)
+}
 
 // In this order, as the last one ends what all others ask.
 type Listed = {
@@ -151,6 +160,53 @@ describe('npm start', { shuffle: false }, () => {
     }
     await expect.poll(isHeard, { interval: 1000 }).toBe(true)
     await stop()
+  })
+
+  describe('the page about plans', () => {
+    const page = 'docs/plans.md'
+    /** What lines print that are pasted into a shell. */
+    const paste = async (lines: string) => {
+      const env = { ...process.env, ...Object.fromEntries(Object.entries(ports).map(([k, port]) => [k, String(port)])) }
+      return (await promisify(execFile)('bash', ['-c', `set -e\n${lines}`], { env, cwd: root })).stdout
+    }
+    const jsonIn = (text: string) => text.split(/^(?=\{$)/m).map((part) => JSON.parse(part))
+
+    test('plans the file of HR from a program', async () => {
+      const [requests = ''] = blocksOf('README.md', 'Use it')
+      const [creating = ''] = blocksOf(page, 'Lock a department')
+      // What others use of these blocks, without their requests.
+      const known = requests.slice(0, requests.search(/^api /m)) + creating.slice(0, creating.indexOf('ANSWER='))
+      const [sending = '', reading = ''] = blocksOf(page, 'Load a file from a program')
+      const [made, checked] = jsonIn(await paste(known + sending))
+      expect([made.state, checked.id, checked.state]).toEqual(['WAITING', made.id, 'CHECKING'])
+      const again = `${known}PLAN=${made.id}\n`
+      const state = async () => jsonIn(await paste(`${again}api GET $PLANS/$PLAN`))[0].state
+      await expect.poll(state).toBe('READY')
+      const [changes, faults] = jsonIn(await paste(again + reading))
+      expect([changes.changes.length, faults.faults.length]).toEqual([2, 3])
+    })
+
+    test('shows HR what its file would do, does it, and takes it back', async () => {
+      const [planning = ''] = blocksOf(page, 'Load the file of HR')
+      const [promised = ''] = blocksOf(page, 'Load the file of HR', 'text')
+      const shown = await paste(planning)
+      const lines = shown
+        .slice(shown.search(/^Plan /m))
+        .trimEnd()
+        .split('\n')
+      const wanted = promised.trimEnd().split('\n')
+      expect(lines).toHaveLength(wanted.length)
+      // An … stands for the rest of a line, and of the id and the date in the first and the last one.
+      for (const [n, line] of lines.slice(1, -1).entries()) {
+        const [begins = '', ...more] = wanted[n + 1]?.split('…') ?? []
+        expect(more.length > 0 ? line.slice(0, begins.length) : line).toBe(begins)
+      }
+      const next = (text: string) => /npm run plan -- .*/.exec(text.trimEnd().split('\n').at(-1) ?? '')?.[0] ?? ''
+      const applied = await paste(next(shown))
+      expect(applied).toContain('  done               9\n')
+      const undo = await paste(next(applied))
+      expect(await paste(`${next(undo)} --planned 9`)).toContain('  done               9\n')
+    })
   })
 
   test('does not start twice on one port', async () => {

@@ -1,10 +1,12 @@
 import { finishHandedOver } from '../../domain/maintenance/finishWork.ts'
+import { nameOfPart, partWrite } from '../../domain/plans/file/parts.ts'
+import { planFiles } from '../../domain/plans/file/planFiles.ts'
 import { addOpen, queueOpen, readOpenPlans } from '../../domain/plans/openPlans.ts'
-import { move, newPlan, type Plan, plans, start } from '../../domain/plans/plan.ts'
+import { endOfWaiting, move, newPlan, type Plan, plans, start } from '../../domain/plans/plan.ts'
 import { idItems } from '../../domain/plans/selection.ts'
 import { wakePlan } from '../../domain/plans/wake.ts'
 import { workKey } from '../../domain/table/keys.ts'
-import { type OpenStore, systemCause } from '../../domain/table/store.ts'
+import { type OpenStore, type Store, systemCause } from '../../domain/table/store.ts'
 import { serviceAccountId } from '../../local/tokenEndpoint.ts'
 
 /** The users of each plan: no other example changes them. One of the first plan does not exist, which is a fault. */
@@ -15,9 +17,10 @@ const examples: Record<string, string[]> = {
   'plan-done': ['user-026'],
 }
 
-/** The plans that the examples of the reference name, each worked out; `plan-done` is made, too. */
+/** The plans that the examples of the reference name, each worked out; `plan-done` is made, too, `plan-waiting` has its file, and `plan-upload` waits for it. */
 export async function makeExamplePlans(open: OpenStore, now: string): Promise<void> {
   const store = open.by(systemCause('importDirectory'))
+  for (const id of ['plan-waiting', 'plan-upload']) await makeWaiting(store, id, now)
   const work = (id: string) =>
     finishHandedOver(
       { store: open, clock: () => new Date(now), timeLeft: () => 60_000, operation: 'finishWork', log: () => {} },
@@ -46,7 +49,7 @@ export async function makeExamplePlans(open: OpenStore, now: string): Promise<vo
     await store.write([
       plans.create(plan),
       ...idItems(id, users),
-      addOpen(await readOpenPlans(store), id, now),
+      addOpen(await readOpenPlans(store), plan, now),
       wakePlan(id, now),
     ])
     await work(id)
@@ -57,4 +60,17 @@ export async function makeExamplePlans(open: OpenStore, now: string): Promise<vo
   const { action } = move(ready, { ...applied, state: 'APPLYING' })
   await store.write([action, queueOpen(await readOpenPlans(store), ready.id), wakePlan(ready.id, now)])
   await work(ready.id)
+}
+
+/** The file that the examples of the reference upload and check. */
+const file = Buffer.from('username,department\nuser-021,Sales\nuser-022,Warehouse\n')
+
+async function makeWaiting(store: Store, id: string, now: string): Promise<void> {
+  const asked = { kind: 'FILE', state: 'WAITING', request: { match_by: 'USERNAME' }, scopes: ['USERS'] } as const
+  const made = { id, ...asked, scopes: [...asked.scopes], created_by: serviceAccountId, created_at: now }
+  const plan = newPlan({ title: 'HR of tonight' }, { ...made, expires_at: endOfWaiting(now), has_files: true })
+  const part = { number: 1, name: nameOfPart(1, 'example'), bytes: file.length }
+  await planFiles(id).put(part.name, file)
+  const open = addOpen(await readOpenPlans(store), plan, now)
+  await store.write([plans.create(plan), partWrite(id, part), open, wakePlan(id, now)])
 }

@@ -70,6 +70,11 @@ function lastingIds(text: string): string {
     .replace(newTokenId, 'DemoNewToken0000000001')
 }
 
+const sentBody = ({ bytes }: Contract, content: Any, name: string) =>
+  bytes
+    ? { octets: Buffer.from(content['application/octet-stream'].examples[name].value) }
+    : { body: content?.['application/json'].examples[name].value }
+
 /** Sends an operation's examples one after the other. */
 async function run(operation: string): Promise<Record<string, Any>> {
   const { parameters, requestBody } = operations.get(operation)
@@ -81,7 +86,7 @@ async function run(operation: string): Promise<Record<string, Any>> {
       as: serviceAccountId,
       path: sentIn('path', parameters),
       query: sentIn('query', parameters),
-      body: requestBody?.content['application/json'].examples[name].value,
+      ...sentBody(contract, requestBody?.content, name),
     })
     expect(reply.status, `${operation}, ${name}: ${JSON.stringify(reply.body)}`).toBe(example.status)
     if (reply.body !== undefined) answered[name] = lasting(reply.body)

@@ -7,20 +7,32 @@ import { doCallsWork } from '../../table/work.ts'
 import { groupAssignments } from '../records/groupAssignment.ts'
 import { patchedUser } from '../records/newUser.ts'
 import { withLanguage } from '../records/preferredLanguage.ts'
-import { readUser, requireUser, users } from '../records/user.ts'
+import { readUser, requireUser, type UserRecord, users } from '../records/user.ts'
 import { userFields } from '../records/userFields.ts'
 import { withRename } from '../records/userNames.ts'
-import { checkAction, checkAdministrator, checkNewRole, moveOf } from '../records/userRules.ts'
+import {
+  actedOn,
+  checkAction,
+  checkAdministrator,
+  checkNewRole,
+  moveOf,
+  type UserAction,
+} from '../records/userRules.ts'
 import { heldIn, oldMembershipOf, settlingOf } from '../rules/settle.ts'
 import { finishRename } from './finishRename.ts'
 import { administratorsFor } from './userView.ts'
-import { change, readReferences, writeContext } from './userWrites.ts'
+import { change, readReferences, windowChange, writeContext } from './userWrites.ts'
 import { writeUser } from './writeUser.ts'
 
 /**
- * Applies a merge patch. A new primary group replaces its assignment; a new name moves all assignments in their lists.
+ * Applies a merge patch. A new primary group replaces its assignment; a new name moves all assignments in their lists. As
+ * `restoring`, it restores a user pending deletion in the same transaction.
  */
-export async function updateUser(context: Context, { path, body, query }: Input<'updateUser'>) {
+export async function updateUser(
+  context: Context,
+  { path, body, query }: Input<'updateUser'>,
+  { action, write, finished }: How = patching,
+) {
   const { store, now } = context
   const reading = readUser(store, path.user_id, now)
   const [actor, found, writing, administrators, { group, editions, language, fault }, rows] = await Promise.all([
@@ -43,9 +55,9 @@ export async function updateUser(context: Context, { path, body, query }: Input<
   const membership = held.find(isAt(groupAssignmentKey(before.id, target, writing.memberRole)))
   const source = membership && groupAssignments.sourceOf(membership)
   const decide = () => {
-    const next = patchedUser(before, withLanguage(body, { language }), { group: target, now })
+    const next = finished(patchedUser(before, withLanguage(body, { language }), { group: target, now }), before, now)
     checkAdministrator(actor, before, next)
-    checkAction('update', before, context.actorId)
+    checkAction(action, before, context.actorId)
     return next
   }
   const patched = changeIfMatch(context, before, decide, userFields.own(before))
@@ -57,11 +69,25 @@ export async function updateUser(context: Context, { path, body, query }: Input<
   const oldMembership =
     settling && oldMembershipOf(settling, { before, after: patched, memberRole: writing.memberRole })
   const { after, move } = moveOf(before, patched, source, settling && { oldMembership })
-  const changed = change(before, after, { ...writing, editions, settling }, move)
+  const changed = write(before, after, { ...writing, editions, settling }, move)
   const { actions, work } = withRename(before, after, held, changed, now)
   const view = await writeUser(context, query.embed, { before, after, actions, administrators, group })
   if (work) await doCallsWork(context, [work], finishRename)
   return { status: 200, body: view, own: userFields.own(after) }
+}
+
+type How = {
+  action: UserAction
+  write: typeof change
+  /** The user after the patch and all else that is done. */
+  finished: (patched: UserRecord, before: UserRecord, now: string) => UserRecord
+}
+const patching: How = { action: 'update', write: change, finished: (patched) => patched }
+/** A patch and a restore are one change. */
+export const restoring: How = {
+  action: 'restore',
+  write: windowChange,
+  finished: (patched, { version }, now) => ({ ...actedOn('restore', patched, now), version: version + 1 }),
 }
 
 const movesAssignments = (body: Input<'updateUser'>['body']): boolean =>

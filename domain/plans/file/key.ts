@@ -1,0 +1,44 @@
+import type { UserRecord } from '../../people/records/user.ts'
+import * as keys from '../../table/keys.ts'
+import type { Key } from '../../table/store.ts'
+
+// How rows find users.
+
+export type MatchBy = 'EXTERNAL_ID' | 'USERNAME' | 'ID'
+
+/** The field of a user that is the key of a row. */
+export const fieldOfKey = { EXTERNAL_ID: 'external_id', USERNAME: 'username', ID: 'id' } as const
+
+/** A name as it is compared and reserved: usernames regardless of case. */
+export const reservedName = {
+  username: (value: string): string => keys.usernameKey(value).pk,
+  external_id: (value: string): string => keys.externalIdKey(value).pk,
+}
+
+/** The name of a key: equal keys have the same. */
+export function nameOfKey(by: MatchBy, key: string): string {
+  const field = fieldOfKey[by]
+  return field === 'id' ? keys.userKey(key).pk : reservedName[field](key)
+}
+
+/** The name of the key that a user has now; undefined if they have none. */
+export function keyNameOf(by: MatchBy, user: Pick<UserRecord, 'id' | 'username' | 'external_id'>): string | undefined {
+  const key = user[fieldOfKey[by]]
+  return key === null ? undefined : nameOfKey(by, key)
+}
+
+/** The key of the item that shows who has a name: a reservation, or the user. */
+export const itemOfName = (name: string): Key => ({
+  pk: name,
+  sk: name.startsWith('USERNAME#') ? 'USERNAME' : name.startsWith('EXTERNAL#') ? 'EXTERNAL' : 'USER',
+})
+
+const OFFSET = 0x811c9dc5
+const PRIME = 0x01000193
+
+/** The part of a file that rows and users with this name are in: a number below `parts`. It is FNV-1a, which is quick. */
+export function partOf(name: string, parts: number): number {
+  let hash = OFFSET
+  for (let n = 0; n < name.length; n++) hash = Math.imul(hash ^ name.charCodeAt(n), PRIME)
+  return (hash >>> 0) % parts
+}
