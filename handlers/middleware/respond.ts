@@ -108,11 +108,7 @@ export async function sized(
     return { body: packed, isBase64Encoded: true, headers: { 'content-encoding': 'gzip' } }
   if (isWithinLimit(text)) return { body: text }
   if (item) return { body: JSON.stringify(shortened(body as Batch)) }
-  throw refuse(
-    'PAYLOAD_TOO_LARGE',
-    undefined,
-    'The answer is larger than 6 MB: ask for less with page_limit, or take it compressed (Accept-Encoding: gzip)',
-  )
+  throw refuse('PAYLOAD_TOO_LARGE', undefined, 'The answer is over 6 MB: lower page_limit, or accept gzip')
 }
 
 /** Bytes of a text as a JSON string. */
