@@ -45,7 +45,7 @@ export const clientExamples = (running: () => Running) =>
         execFile(process.execPath, args, { cwd: root }, (_error, stdout, stderr) => resolve({ stdout, stderr })),
       )
 
-    test('are thirteen', () => expect(examples).toHaveLength(13))
+    test('are fourteen', () => expect(examples).toHaveLength(14))
 
     test.each(examples.map(([heading, code], n) => [heading, code, n] as const))('%s', (_heading, code, n) => {
       const promised = [...code.matchAll(/\/\/ → (.*)/g)].map(([, line]) => line)
