@@ -2,7 +2,7 @@ import { refuse } from '../base/errors.ts'
 import { readUser, type UserRecord } from '../people/records/user.ts'
 import { actedOn } from '../people/records/userRules.ts'
 import type { Context } from '../request/context.ts'
-import { planPartKey, planParts } from '../table/keys.ts'
+import { itemOfName, planPartKey, planParts } from '../table/keys.ts'
 import type { Store } from '../table/store.ts'
 import {
   changesOfUser,
@@ -21,7 +21,7 @@ import {
   withFields,
 } from './change.ts'
 import { ownerIn } from './file/joinRows.ts'
-import { itemOfName, reservedName } from './file/key.ts'
+import { reservedName } from './file/key.ts'
 import { requireAllowed } from './judge.ts'
 import { type Plan, type PlanAction, plans } from './plan.ts'
 import { type Checking, changedSince, type Found, faultOf, refusalIn, type Verdict } from './verdict.ts'

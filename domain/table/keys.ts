@@ -115,6 +115,11 @@ export const wordKey = (id: string, slot: number): Key => ({ pk: `USER#${id}`, s
 export const attributeValueKey = (id: string, name: string): Key => ({ pk: `USER#${id}`, sk: `A#${name}` })
 export const usernameKey = (username: string): Key => ({ pk: `USERNAME#${reservedUsername(username)}`, sk: 'USERNAME' })
 export const externalIdKey = (externalId: string): Key => ({ pk: `EXTERNAL#${externalId}`, sk: 'EXTERNAL' })
+/** The key of the item whose partition is a name: a reservation, or the user themselves. */
+export const itemOfName = (name: string): Key => ({
+  pk: name,
+  sk: name.startsWith('USERNAME#') ? 'USERNAME' : name.startsWith('EXTERNAL#') ? 'EXTERNAL' : 'USER',
+})
 /** Whether the reservation at a key is of a username; else it is of an external id. */
 export const isUsernameKey = ({ sk }: Key): boolean => sk === 'USERNAME'
 

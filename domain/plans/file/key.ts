@@ -1,6 +1,5 @@
 import type { UserRecord } from '../../people/records/user.ts'
 import * as keys from '../../table/keys.ts'
-import type { Key } from '../../table/store.ts'
 
 // How rows find users.
 
@@ -26,12 +25,6 @@ export function keyNameOf(by: MatchBy, user: Pick<UserRecord, 'id' | 'username' 
   const key = user[fieldOfKey[by]]
   return key === null ? undefined : nameOfKey(by, key)
 }
-
-/** The key of the item that shows who has a name: a reservation, or the user. */
-export const itemOfName = (name: string): Key => ({
-  pk: name,
-  sk: name.startsWith('USERNAME#') ? 'USERNAME' : name.startsWith('EXTERNAL#') ? 'EXTERNAL' : 'USER',
-})
 
 const OFFSET = 0x811c9dc5
 const PRIME = 0x01000193
