@@ -13,7 +13,7 @@ export type UploadOptions = {
   signal?: AbortSignal
 }
 
-/** What the check of a plan is told about its file, so that it finds out if anything is missing. */
+/** What the check of a plan needs to find out whether anything of its file is missing. */
 export type UploadedFile = { parts: number; bytes: number; sha256: string }
 
 /** The service takes parts of 4 MiB. What cannot be compressed gets a little longer. */

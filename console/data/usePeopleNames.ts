@@ -6,7 +6,7 @@ import { api } from './api.ts'
 const known = new Map<string, string>()
 const atOnce = 100
 
-/** The names of people of whom only the ids are known, by id. Those who are gone, or cannot be read, are missing. */
+/** The names of people by their ids. People who are gone, or cannot be read, are missing. */
 export function usePeopleNames(ids: readonly string[]): ReadonlyMap<string, string> {
   const me = useMe()
   const [, setCount] = useState(0)

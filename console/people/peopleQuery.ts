@@ -54,7 +54,7 @@ export const listQuery = (filters: PeopleFilters) => ({
   ...attributeOf(filters),
 })
 
-/** The filters as a plan selects by them: everybody, if there is none. */
+/** The filters as a plan selects by them: everybody, without a filter. */
 export function selectionOf(filters: PeopleFilters) {
   const query = listQuery(filters)
   return Object.keys(query).length > 0 ? query : { all: true as const }

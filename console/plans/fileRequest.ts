@@ -10,7 +10,7 @@ export type Asked = {
   matchBy: (typeof keys)[number]
   /** What becomes of people who are in no row. */
   absent: (typeof absences)[number]
-  /** Among whom somebody can be missing: everybody, or those with a value of an attribute. */
+  /** Which people can be missing: everybody, or those with a value of an attribute. */
   attribute: string
   value: string
   /** How many rows the file has, as somebody knows from elsewhere. */

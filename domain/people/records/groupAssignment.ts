@@ -79,7 +79,7 @@ export function checkAssignable({ group, user, role, actor }: Parties): UserReco
   return user
 }
 
-/** Refuses a role that is none in groups, or that the caller may not give. */
+/** Refuses a role that is not for groups, or that the caller may not give. */
 export function checkRole(role: Role | undefined, actor: Actor): void {
   if (!role) throw refuse('ROLE_DOES_NOT_EXIST', 'role_id')
   if (role.scope !== 'USER_GROUPS') throw refuse('ROLE_HAS_WRONG_PERMISSION_SCOPE', 'role_id')
