@@ -33,6 +33,26 @@ const firstPart = { plan_id: 'none', n: '1' }
 const file = Buffer.from('username\nu-1\n')
 const sum = { parts: 1, bytes: file.length, sha256: createHash('sha256').update(file).digest('hex') }
 
+/** Uploads a file of a new plan, so that a worker can check it. */
+const upload = (plan: { plan_id: string }, body: object, text: string) => async () => {
+  const bytes = Buffer.from(text)
+  await make(plan, { kind: 'FILE', ...body })()
+  await call('putPlanPart', { path: { plan_id: plan.plan_id, n: '1' }, octets: bytes })
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  await call('checkPlanFile', { path: plan, body: { parts: 1, bytes: bytes.length, sha256 } })
+}
+const taken = { plan_id: 'none' }
+const back = { plan_id: 'none' }
+const byId = { plan_id: 'none' }
+const most = { plan_id: 'none' }
+/** Five users whom no other line has changed: three of them move, the others stay. And somebody new. */
+const five = (header: string, nameOf: (n: number) => string): string =>
+  [`${header},location`, ...['Kiel', 'Kiel', 'Kiel', '', ''].map((place, n) => `${nameOf(n + 72)},${place}`)].join('\n')
+const newcomer = { match_by: 'USERNAME' }
+const someoneNew = 'username,first_name,last_name\nnewcomer,Nia,Newcomer\n'
+/** A row for most users: one of them moves. */
+const mostUsers = ['external_id,location', ...Array.from({ length: 120 }, (_, n) => `E-${n},${n === 77 ? 'Kiel' : ''}`)]
+
 /** What plans cost: the calls, and what a worker does for ten changes. */
 export const planLines: readonly Line[] = [
   ...linesOf('createPlan', [
@@ -85,5 +105,63 @@ export const planLines: readonly Line[] = [
   ]),
   ...linesOf('cancelPlan', [
     { scenario: 'before it is applied', request: { path: other }, waves: 3, costs: [3, 3, 4, 10] },
+  ]),
+  ...linesOf('finishWork', [
+    {
+      scenario: 'a file of five rows by external id is checked: three changes',
+      before: upload(
+        taken,
+        {},
+        five('external_id', (n) => `E-${n}`),
+      ),
+      work: work(taken),
+      costs: [23, 22, 41.5, 46],
+    },
+    {
+      scenario: 'three changes of a file are made',
+      before: () => call('applyPlan', { path: taken, body: { planned: 3 } }),
+      work: work(taken),
+      costs: [22, 19, 23.5, 176],
+    },
+    {
+      scenario: 'the undo of three changes of a file is checked',
+      before: async () => make(back, { kind: 'UNDO', plan_id: taken.plan_id })(),
+      work: work(back),
+      costs: [14, 14, 14, 24],
+    },
+    {
+      scenario: 'three changes of a file are taken back',
+      before: () => call('applyPlan', { path: back, body: { planned: 3 } }),
+      work: work(back),
+      costs: [22, 19, 23.5, 167],
+    },
+    {
+      scenario: 'a file of five rows by id is checked: three changes',
+      before: upload(
+        byId,
+        { match_by: 'ID' },
+        five('id', (n) => `u-${n}`),
+      ),
+      work: work(byId),
+      costs: [22, 21, 39, 46],
+    },
+    {
+      scenario: 'a file of one new user by username is checked',
+      before: upload(taken, newcomer, someoneNew),
+      work: work(taken),
+      costs: [24, 23, 39, 42],
+    },
+    {
+      scenario: 'the new user of a file is created',
+      before: () => call('applyPlan', { path: taken, body: { planned: 1 } }),
+      work: work(taken),
+      costs: [20, 19, 16.5, 57],
+    },
+    {
+      scenario: 'a file with most users is checked, by a walk: one change in 120 rows',
+      before: upload(most, {}, mostUsers.join('\n')),
+      work: work(most),
+      costs: [35, 26, 165, 44],
+    },
   ]),
 ]
