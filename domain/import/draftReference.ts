@@ -66,8 +66,8 @@ export async function addNamed(draft: Draft): Promise<void> {
 
 /** Decides what becomes of the records that users refer to, and adds what every directory has. */
 export async function draftReference(draft: Draft): Promise<void> {
+  const stored = await readDefined(draft)
   const { storedOrganisation, organisation } = draft.reference
-  const stored = await lookup(draft.context.store, [...predefinedKeys(organisation), ...keysIn(draft.file)])
   const { file, predefined } = withPredefined(draft.file, organisation.predefined, stored)
   draft.file = file
   addStored(draft, stored)
@@ -77,6 +77,18 @@ export async function draftReference(draft: Draft): Promise<void> {
   await draftDefinitions(draft, stored)
   draftChannels(draft, stored)
   draftAttachments(draft, stored)
+}
+
+/**
+ * Reads the records that the file and every directory define. If another import has created the organisation since it was read,
+ * what this draft has read does not fit together: it reads all again.
+ */
+async function readDefined(draft: Draft): Promise<Lookup> {
+  const { context, file, reference } = draft
+  const stored = await lookup(context.store, [...predefinedKeys(reference.organisation), ...keysIn(file)])
+  if (reference.storedOrganisation || !(await context.store.get(keys.organisationKey))) return stored
+  draft.reference = await readReference(context)
+  return readDefined(draft)
 }
 
 /** The ids of the roles and channels, and the names of the attributes, that the file defines or names. */

@@ -226,6 +226,27 @@ describe('while an import runs', () => {
     await audit(service)
   })
 
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])('another import of an empty table comes just before request %i', async (nth) => {
+    const empty = await emptyTable()
+    const { store } = contextOf(empty)
+    let sent = 0
+    const beside = new Proxy(store, {
+      get: (target, name, receiver) => {
+        const method = Reflect.get(target, name, receiver)
+        if (typeof method !== 'function') return method
+        return async (...args: unknown[]) => {
+          if (++sent === nth) await importDirectory(contextOf(empty), small())
+          return Reflect.apply(method, target, args)
+        }
+      },
+    })
+    const summary = await importDirectory({ ...contextOf(empty), store: beside }, small())
+    expect(sent).toBeGreaterThanOrEqual(nth)
+    expect(summary.conflicts).toEqual([])
+    expect(summary.users).toMatchObject({ created: 0, unchanged: 5 })
+    await audit(empty)
+  })
+
   it('another import of the same file runs, and both go on', async () => {
     const empty = await emptyTable()
     empty.setNow('2026-11-21T09:00:00.000Z')
