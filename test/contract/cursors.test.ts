@@ -52,6 +52,12 @@ const ask = (name: string, query: object, as?: string) =>
 
 const refused = ({ status, body }: Any) => [status, body.error_code, body.property]
 
+/** A cursor with another character in its middle: at its end, some bits of base64 mean nothing. */
+const changed = (cursor: string): string => {
+  const middle = Math.floor(cursor.length / 2)
+  return cursor.slice(0, middle) + (cursor[middle] === 'x' ? 'y' : 'x') + cursor.slice(middle + 1)
+}
+
 it('`paths` names every list below a record', () => {
   const below = lists.filter((name) => contracts[name]?.path)
   expect(Object.keys(paths).sort(), '`paths` of this file').toEqual(below.sort())
@@ -73,7 +79,7 @@ describe.each(lists)('%s', (name) => {
     const refusal = [400, 'VALIDATION_ERROR', 'page_cursor']
     expect(refused(await ask(name, { page_cursor: next_cursor, page_number: 2 }))).toEqual(refusal)
     expect(refused(await ask(name, { page_cursor: next_cursor }, 'second'))).toEqual(refusal)
-    expect(refused(await ask(name, { page_cursor: `${next_cursor.slice(0, -2)}xx` }))).toEqual(refusal)
+    expect(refused(await ask(name, { page_cursor: changed(next_cursor) }))).toEqual(refusal)
     if (others[name]) expect(refused(await ask(name, { page_cursor: next_cursor, ...others[name] }))).toEqual(refusal)
     const next = await ask(name, { page_cursor: next_cursor, page_limit: 2 })
     expect(next.status).toBe(200)
