@@ -63,13 +63,20 @@ export function useRead<T>(
   }
 }
 
-/** Calls `again` every `seconds` while `isGoing`: for work that goes on. A page in the background waits. */
-export function useRepeat(isGoing: boolean, again: () => void, seconds = 2): void {
+/** Calls `again` for work that goes on: soon, as most work is short, then every two seconds. A page in the background waits. */
+export function useRepeat(isGoing: boolean, again: () => void): void {
   useEffect(() => {
     if (!isGoing) return
-    const timer = setInterval(() => document.hidden || again(), seconds * 1000)
-    return () => clearInterval(timer)
-  }, [isGoing, again, seconds])
+    let timer: ReturnType<typeof setTimeout>
+    const wait = (ms: number) => {
+      timer = setTimeout(() => {
+        if (!document.hidden) again()
+        wait(Math.min(2 * ms, 2_000))
+      }, ms)
+    }
+    wait(400)
+    return () => clearTimeout(timer)
+  }, [isGoing, again])
 }
 
 /** The value once it has not changed for `ms`: one call per pause of the keys. */

@@ -58,7 +58,7 @@ export function WorkUnderWay() {
   const texts = useTexts()
   const { features } = useMe()
   const read = useRead('work', (signal) => readWork(signal, features.tasks))
-  useRepeat((read.data?.length ?? 0) > 0, read.again, 3)
+  useRepeat((read.data?.length ?? 0) > 0, read.again)
   return (
     <HomeCard
       title={texts.home.work}

@@ -29,7 +29,7 @@ export function Combobox({ label, hint, fault, name, isRequired = false, value, 
   const read = useRead(isOpen ? wanted : null, (signal) => search(wanted, signal))
   const options = isOpen ? (read.data ?? []) : []
   // Enter must not choose from the suggestions for an earlier text.
-  const isCurrent = wanted === (text ?? '') && !read.isOld
+  const isWaiting = isOpen && (wanted !== (text ?? '') || read.isLoading)
   const input = useRef<HTMLInputElement>(null)
 
   const close = () => {
@@ -47,7 +47,7 @@ export function Combobox({ label, hint, fault, name, isRequired = false, value, 
   const keys: Record<string, () => unknown> = {
     ArrowDown: () => move(1),
     ArrowUp: () => move(-1),
-    Enter: () => isCurrent && choose(options[active]),
+    Enter: () => isWaiting || choose(options[active]),
     Escape: close,
   }
   const onKeyDown = (event: KeyboardEvent) => {
@@ -72,6 +72,7 @@ export function Combobox({ label, hint, fault, name, isRequired = false, value, 
             dir="auto"
             required={isRequired}
             aria-expanded={isOpen}
+            aria-busy={isWaiting}
             aria-controls={list}
             aria-autocomplete="list"
             aria-activedescendant={isOpen && options[active] ? `${list}-${active}` : undefined}
@@ -107,9 +108,9 @@ export function Combobox({ label, hint, fault, name, isRequired = false, value, 
             ))}
           </div>
           <div class="visually-hidden" role="status">
-            {isOpen && read.data && !read.isLoading ? texts.common.options(options.length) : ''}
+            {isOpen && read.data && !isWaiting ? texts.common.options(options.length) : ''}
           </div>
-          {isOpen && read.data && options.length === 0 && !read.isLoading && (
+          {isOpen && read.data && options.length === 0 && !isWaiting && (
             <p class="combobox-none">{texts.common.noOption}</p>
           )}
         </div>
