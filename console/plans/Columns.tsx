@@ -1,24 +1,30 @@
-import { useRead } from '../data/useRead.ts'
 import { SelectField } from '../parts/Field.tsx'
-import { readAttributes } from '../people/PeopleFilterMenu.tsx'
 import { textOf, useTexts } from '../texts/texts.ts'
-import { fieldsOfFiles } from './fileRequest.ts'
+import { fieldOfHeader, fieldsOfFiles, type NamedAttribute } from './fileRequest.ts'
 
 type Mapping = Readonly<Record<string, string | null>>
-type Properties = { headers: readonly string[]; columns: Mapping; onColumns: (columns: Mapping) => void }
+type Properties = {
+  headers: readonly string[]
+  attributes: readonly NamedAttribute[]
+  columns: Mapping
+  onColumns: (columns: Mapping) => void
+  fault: string | undefined
+}
 
 const leftOut = '-'
 
 /** What each column of the file is. By itself the service goes by the header; here somebody can say otherwise. */
-export function Columns({ headers, columns, onColumns }: Properties) {
+export function Columns({ headers, attributes, columns, onColumns, fault }: Properties) {
   const texts = useTexts()
-  const { data: attributes = [] } = useRead('attributes', readAttributes)
-  const options = [
-    { value: '', text: texts.files.byHeader },
-    { value: leftOut, text: texts.files.leaveOut },
+  const fields = [
     ...fieldsOfFiles.map((field) => ({ value: field as string, text: textOf(texts.fields, field) })),
     ...attributes.map(({ name, title }) => ({ value: `attribute:${name}`, text: title })),
   ]
+  const byHeader = (header: string) => {
+    const field = fieldOfHeader(header, attributes)
+    return fields.find(({ value }) => value === field)?.text
+  }
+  const unknown = headers.filter((header) => byHeader(header) === undefined && !Object.hasOwn(columns, header))
   const change = (header: string, value: string) => {
     const others = Object.entries(columns).filter(([name]) => name !== header)
     const own: [string, string | null][] = value === '' ? [] : [[header, value === leftOut ? null : value]]
@@ -26,19 +32,30 @@ export function Columns({ headers, columns, onColumns }: Properties) {
   }
   return (
     <details class="more">
-      <summary>{texts.files.columns(headers.length)}</summary>
+      <summary>
+        {texts.files.columns(headers.length)}
+        {unknown.length > 0 && ` · ${texts.files.notKnown(unknown.length)}`}
+      </summary>
       <p class="hint">{texts.files.columnsHint}</p>
+      {fault && <p class="fault">{fault}</p>}
       <div class="columns">
-        {headers.map((header, n) => (
-          <SelectField
-            key={header}
-            name={`column-${n}`}
-            label={header}
-            value={Object.hasOwn(columns, header) ? (columns[header] ?? leftOut) : ''}
-            onValue={(value) => change(header, value)}
-            options={options}
-          />
-        ))}
+        {headers.map((header, n) => {
+          const known = byHeader(header)
+          return (
+            <SelectField
+              key={header}
+              name={`column-${n}`}
+              label={header}
+              value={Object.hasOwn(columns, header) ? (columns[header] ?? leftOut) : ''}
+              onValue={(value) => change(header, value)}
+              options={[
+                { value: '', text: known === undefined ? texts.files.unknown : texts.files.byHeader(known) },
+                { value: leftOut, text: texts.files.leaveOut },
+                ...fields,
+              ]}
+            />
+          )
+        })}
       </div>
     </details>
   )

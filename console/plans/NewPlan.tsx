@@ -14,7 +14,22 @@ import { say } from '../shell/announce.tsx'
 import { useTexts } from '../texts/texts.ts'
 import { ChooseFile } from './ChooseFile.tsx'
 import { Columns } from './Columns.tsx'
-import { type Asked, absences, headersOf, keys, missingIn, nothingAsked, planOf, rowsOf } from './fileRequest.ts'
+import {
+  type Asked,
+  absences,
+  fieldOfHeader,
+  headersOf,
+  keys,
+  type Limit,
+  limits,
+  missingIn,
+  type NamedAttribute,
+  nothingAsked,
+  planOf,
+  rowsOf,
+} from './fileRequest.ts'
+
+const limitNames = Object.keys(limits) as Limit[]
 
 /** A plan from a file, such as the list of people that HR keeps. Nothing is changed before somebody has read and applied it. */
 export default function NewPlan() {
@@ -31,12 +46,22 @@ export default function NewPlan() {
       keep: false,
     },
   )
+  const { data: attributes } = useRead('attributes', readAttributes)
+  /** What the columns are; undefined while that is not known. */
+  const fields = attributes && headers.data?.map((header) => asked.columns[header] ?? fieldOfHeader(header, attributes))
   const set = (part: Partial<Asked>) => setAsked((now) => ({ ...now, ...part }))
   const faults = useMemo(
     () =>
       new Map([
-        ...missing.map((name): [string, string] => [name, texts.problems.required]),
-        ...faultsByField(problem, ['title', 'columns', 'rows', 'absent_among'], texts),
+        ...missing.map((name): [string, string] => [
+          name,
+          name === 'match_by' ? texts.files.noKey : texts.problems.required,
+        ]),
+        ...faultsByField(
+          problem,
+          ['title', 'columns', 'rows', 'absent_among', ...limitNames.map((name) => `limits.${name}`)],
+          texts,
+        ),
       ]),
     [missing, problem, texts],
   )
@@ -45,7 +70,7 @@ export default function NewPlan() {
     set({ columns: {} })
   }
   const make = async () => {
-    const found = missingIn(asked, file !== undefined)
+    const found = missingIn(asked, file !== undefined, fields)
     setMissing(found)
     if (found.length > 0 || !file) return
     await run(async () => {
@@ -93,11 +118,18 @@ export default function NewPlan() {
             value={asked.matchBy}
             onValue={(matchBy) => set({ matchBy })}
             options={keys.map((key) => ({ value: key, text: texts.files.keys[key] }))}
+            fault={faults.get('match_by')}
           />
           {headers.data && headers.data.length > 0 && (
-            <Columns headers={headers.data} columns={asked.columns} onColumns={(columns) => set({ columns })} />
+            <Columns
+              headers={headers.data}
+              attributes={attributes ?? []}
+              columns={asked.columns}
+              onColumns={(columns) => set({ columns })}
+              fault={faults.get('columns')}
+            />
           )}
-          <Absent asked={asked} set={set} faults={faults} />
+          <Absent asked={asked} set={set} faults={faults} attributes={attributes ?? []} />
           <details class="more">
             <summary>{texts.files.more}</summary>
             <TextField
@@ -119,6 +151,21 @@ export default function NewPlan() {
               onChecked={(restores) => set({ restores })}
             />
             <Check label={texts.files.unlocks} isChecked={asked.unlocks} onChecked={(unlocks) => set({ unlocks })} />
+            <p class="hint">{texts.files.limitsHint}</p>
+            <div class="columns">
+              {limitNames.map((name) => (
+                <TextField
+                  key={name}
+                  name={`limits.${name}`}
+                  label={texts.files.limits[name]}
+                  hint={texts.files.limitElse(limits[name])}
+                  type="number"
+                  value={asked.limits[name]}
+                  onValue={(limit) => set({ limits: { ...asked.limits, [name]: limit } })}
+                  fault={faults.get(`limits.${name}`)}
+                />
+              ))}
+            </div>
           </details>
           {sent !== undefined && file && <Progress label={texts.files.sending} done={sent} total={file.size} />}
         </Form>
@@ -127,12 +174,16 @@ export default function NewPlan() {
   )
 }
 
-type AbsentProperties = { asked: Asked; set: (part: Partial<Asked>) => void; faults: ReadonlyMap<string, string> }
+type AbsentProperties = {
+  asked: Asked
+  set: (part: Partial<Asked>) => void
+  faults: ReadonlyMap<string, string>
+  attributes: readonly NamedAttribute[]
+}
 
 /** What becomes of people who are missing in the file: nothing, unless somebody says so. */
-function Absent({ asked, set, faults }: AbsentProperties) {
+function Absent({ asked, set, faults, attributes }: AbsentProperties) {
   const texts = useTexts()
-  const { data: attributes = [] } = useRead('attributes', readAttributes)
   return (
     <>
       <SelectField
@@ -153,6 +204,7 @@ function Absent({ asked, set, faults }: AbsentProperties) {
               { value: '', text: texts.files.everybody },
               ...attributes.map(({ name, title }) => ({ value: name, text: texts.files.with(title) })),
             ]}
+            fault={faults.get('absent_among')}
           />
           {asked.attribute && (
             <TextField

@@ -4,6 +4,11 @@ import type { Schemas } from '../data/api.ts'
 export const keys = ['EXTERNAL_ID', 'USERNAME', 'ID'] as const
 export const absences = ['KEEP', 'DEACTIVATE', 'DELETE'] as const
 
+/** A file that would change more than these is refused: it may be cut off, or have its columns mixed up. With what holds by itself. */
+export const limits = { changed_percent: 20, lifecycle_percent: 5, cleared_percent: 5 } as const
+export type Limit = keyof typeof limits
+const limitNames = Object.keys(limits) as Limit[]
+
 /** What a form asks about a file. */
 export type Asked = {
   title: string
@@ -18,6 +23,8 @@ export type Asked = {
   clearsEmpty: boolean
   restores: boolean
   unlocks: boolean
+  /** At most so many percent of the people may be changed; '' for what the service allows by itself. */
+  limits: Readonly<Record<Limit, string>>
   /** The field of a header, where the header does not say it; null leaves the column out. */
   columns: Readonly<Record<string, string | null>>
 }
@@ -32,20 +39,27 @@ export const nothingAsked: Asked = {
   clearsEmpty: false,
   restores: false,
   unlocks: false,
+  limits: { changed_percent: '', lifecycle_percent: '', cleared_percent: '' },
   columns: {},
 }
 
-/** What is missing before a file can be sent, by the name of the field. */
-export function missingIn({ absent, attribute, value, rows }: Asked, hasFile: boolean): string[] {
+/**
+ * What is missing before a file can be sent, by the name of the field. `fields`: what the columns of the file are, if that is known; without
+ * the one by which people are found the service refuses the file.
+ */
+export function missingIn(asked: Asked, hasFile: boolean, fields?: readonly (string | null | undefined)[]): string[] {
+  const { matchBy, absent, attribute, value } = asked
   return [
     ...(hasFile ? [] : ['file']),
-    ...(absent !== 'KEEP' && !/^\d+$/.test(rows.trim()) ? ['rows'] : []),
+    ...(fields && !fields.includes(matchBy.toLowerCase()) ? ['match_by'] : []),
     ...(absent !== 'KEEP' && attribute && !value.trim() ? ['value'] : []),
+    ...(absent !== 'KEEP' && rowsOf(asked) === undefined ? ['rows'] : []),
   ]
 }
 
 export function planOf(asked: Asked) {
   const { title, matchBy, absent, attribute, value, clearsEmpty, restores, unlocks, columns } = asked
+  const given = limitNames.filter((name) => asked.limits[name].trim())
   const among = attribute ? { attribute_technical_name: attribute, attribute_value: value } : { all: true as const }
   return {
     kind: 'FILE' as const,
@@ -56,13 +70,21 @@ export function planOf(asked: Asked) {
     ...(clearsEmpty ? { empty: 'CLEAR' as const } : {}),
     ...(restores ? { pending: 'RESTORE' as const } : {}),
     ...(unlocks ? { unlock: true } : {}),
+    ...(given.length > 0
+      ? { limits: Object.fromEntries(given.map((name) => [name, Number(asked.limits[name])])) }
+      : {}),
     ...(Object.keys(columns).length > 0 ? { columns } : {}),
   } satisfies Record<string, unknown>
 }
 
-/** How many rows are said to be in the file; undefined where it does not matter. */
-export const rowsOf = ({ absent, rows }: Asked): number | undefined =>
-  absent === 'KEEP' ? undefined : Number(rows.trim())
+/** How many rows are said to be in the file; undefined where it does not matter, and where it is no number. */
+export const rowsOf = ({ absent, rows }: Asked): number | undefined => (absent === 'KEEP' ? undefined : numberIn(rows))
+
+/** A whole number, also with the separators that people and spreadsheets put between thousands. */
+function numberIn(text: string): number | undefined {
+  const digits = text.trim().replaceAll(/(?<=\d)[\s.,'’](?=\d{3}(?!\d))/g, '')
+  return /^\d+$/.test(digits) ? Number(digits) : undefined
+}
 
 /** What a column can be, beside attributes. */
 export const fieldsOfFiles = [
@@ -79,9 +101,39 @@ export const fieldsOfFiles = [
   'tags',
 ] as const satisfies readonly (keyof Schemas['User'] | 'primary_user_group' | 'id')[]
 
+/** An attribute, as columns need it. */
+export type NamedAttribute = { name: string; title: string }
+
+/** The service compares headers so. */
+const plain = (header: string) =>
+  header
+    .normalize('NFC')
+    .toLowerCase()
+    .replaceAll(/[\s_-]+/gu, '')
+
+/**
+ * The field that a header means by itself; undefined if it is not known here. The service also knows the titles of attributes in the
+ * other languages.
+ */
+export function fieldOfHeader(header: string, attributes: readonly NamedAttribute[]): string | undefined {
+  const tiers: { text: string; field: string }[][] = [
+    fieldsOfFiles.map((field) => ({ text: field, field })),
+    attributes.map(({ name }) => ({ text: `attribute:${name}`, field: `attribute:${name}` })),
+    attributes.map(({ name }) => ({ text: name, field: `attribute:${name}` })),
+    attributes.map(({ name, title }) => ({ text: title, field: `attribute:${name}` })),
+  ]
+  const same = tiers.map((tier) => tier.filter(({ text }) => plain(text) === plain(header)))
+  const known = same.find(({ length }) => length > 0) ?? []
+  const exact = known.filter(({ text }) => text === header.trim())
+  const fields = new Set((exact.length > 0 ? exact : known).map(({ field }) => field))
+  // A title that several attributes have says nothing.
+  return fields.size === 1 ? [...fields][0] : undefined
+}
+
+/** The longest row of headers that the service reads. */
 const bytesLookedAt = 65_536
 
-/** The headers of a file, as far as its beginning shows them: to choose what a column is. The service reads the file itself. */
+/** The headers of a file, to choose what a column is. The service reads the file itself. */
 export async function headersOf(file: Blob): Promise<string[]> {
   const bytes = new Uint8Array(await file.slice(0, bytesLookedAt).arrayBuffer())
   const [first, second] = bytes
@@ -90,28 +142,23 @@ export async function headersOf(file: Blob): Promise<string[]> {
   return headersIn(new TextDecoder(encoding).decode(bytes))
 }
 
-/** The cells of the first record: by the separator of which there are most, quotes as in RFC 4180. */
+/** The cells of the first row that is not empty, by the separator that makes most cells. */
 export function headersIn(text: string): string[] {
-  const line = firstRecord(text)
-  const separator =
-    [',', ';', '\t'].toSorted((one, other) => line.split(other).length - line.split(one).length)[0] ?? ','
-  const cells: string[] = []
-  let [cell, isQuoted] = ['', false]
-  for (const character of line) {
-    if (character === '"') isQuoted = !isQuoted
-    else if (character === separator && !isQuoted) {
-      cells.push(cell)
-      cell = ''
-    } else cell += character
-  }
-  return [...cells, cell].map((one) => one.trim()).filter(Boolean)
+  const rows = [',', ';', '\t'].map((separator) => firstRow(text.replace(/^[\r\n]+/, ''), separator))
+  const [cells = []] = rows.toSorted((one, other) => other.length - one.length)
+  return cells.map((cell) => cell.trim()).filter(Boolean)
 }
 
-function firstRecord(text: string): string {
-  let isQuoted = false
-  for (const [at, character] of [...text].entries()) {
-    if (character === '"') isQuoted = !isQuoted
-    if ((character === '\n' || character === '\r') && !isQuoted) return [...text].slice(0, at).join('')
+/** The cells of the first row. A quote counts only around a whole cell; within it two stand for one. */
+function firstRow(text: string, separator: string): string[] {
+  const end = `[${separator}\\r\\n]|$`
+  const cell = new RegExp(`(?:"((?:[^"]|"")*)"(?=${end})|([^${separator}\\r\\n]*))(${separator})?`, 'y')
+  const cells: string[] = []
+  let hasMore = true
+  while (hasMore) {
+    const [, quoted, plain = '', more] = cell.exec(text) ?? []
+    cells.push(quoted?.replaceAll('""', '"') ?? plain)
+    hasMore = more !== undefined
   }
-  return text
+  return cells
 }

@@ -563,8 +563,11 @@ export const de: Texts = {
     columns: (count: number) => `Was die ${some(count, 'Spalte ist', 'Spalten sind')}`,
     columnsHint:
       'Überschriften wie „First name“ oder der Name eines Merkmals sind bekannt. Ändern Sie nur, was es nicht ist.',
-    byHeader: 'Wie die Überschrift sagt',
+    byHeader: (field: string) => `Wie die Überschrift sagt: ${field}`,
+    unknown: 'Nicht erkannt',
+    notKnown: (count: number) => `${number(count)} nicht erkannt`,
     leaveOut: 'Diese Spalte weglassen',
+    noKey: 'Keine Spalte sagt das. Wählen Sie etwas anderes, oder sagen Sie unten, welche Spalte es ist.',
     absent: 'Personen, die nicht in der Datei sind',
     absences: {
       KEEP: 'Bleiben, wie sie sind',
@@ -581,6 +584,14 @@ export const de: Texts = {
     clears: 'Leere Zellen löschen den Wert',
     restores: 'Personen, die gelöscht werden, werden wiederhergestellt, wenn sie in der Datei sind',
     unlocks: 'Der Status ACTIVE entsperrt gesperrte Personen',
+    limitsHint:
+      'Eine Datei, die mehr ändern würde, wird abgelehnt: Sie ist vielleicht abgeschnitten oder durcheinandergeraten.',
+    limits: {
+      changed_percent: 'Geänderte Personen, höchstens (%)',
+      lifecycle_percent: 'Gesperrt, deaktiviert oder gelöscht, höchstens (%)',
+      cleared_percent: 'Personen, die denselben Wert verlieren, höchstens (%)',
+    },
+    limitElse: (percent: number) => `${percent} %, wenn Sie nichts sagen`,
     make: 'Änderungen ausarbeiten',
     sending: 'Die Datei wird gesendet',
     from: 'Aus einer Datei',
@@ -1105,7 +1116,8 @@ export const de: Texts = {
     PLAN_STATE_CONFLICT: 'Der Plan ist inzwischen weiter. Sehen Sie ihn noch einmal an.',
     PLANS_LIMIT_EXCEEDED:
       'Es gibt 20 Pläne, die nicht zu Ende sind. Führen Sie zuerst einen aus, oder brechen Sie einen ab.',
-    PLAN_LIMIT_EXCEEDED: 'Der Plan würde mehr ändern, als seine Grenzen erlauben.',
+    PLAN_LIMIT_EXCEEDED:
+      'Der Plan würde mehr ändern, als seine Grenzen erlauben. Ist das richtig, so machen Sie ihn noch einmal, mit höheren Grenzen unter „Weitere Möglichkeiten“.',
     PLAN_FILE_INCOMPLETE: 'Die Datei kam nicht ganz an. Senden Sie sie noch einmal.',
     CHANGED_SINCE: 'Jemand hat das geändert, seit der Plan ausgearbeitet wurde.',
     IDEMPOTENCY_KEY_IN_USE: 'Das geschieht schon. Warten Sie einen Moment.',

@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest'
+import {
+  type Asked,
+  fieldOfHeader,
+  fieldsOfFiles,
+  headersIn,
+  headersOf,
+  missingIn,
+  nothingAsked,
+  planOf,
+  rowsOf,
+} from '../../console/plans/fileRequest.ts'
+import { fileFields, meaningsOf } from '../../domain/plans/file/columns.ts'
+import { csvRows } from '../../domain/plans/file/csvRows.ts'
+
+const headers = ['External ID', 'Vorname', 'Größe']
+const line = headers.join(';')
+const utf16 = (text: string, mark: number[]) => {
+  const bytes = Buffer.from(text, 'utf16le')
+  return new Blob([Uint8Array.from(mark), mark[0] === 0xfe ? bytes.swap16() : bytes])
+}
+
+describe('the headers of a file', () => {
+  it.each<[string, Blob]>([
+    ['UTF-8', new Blob([line])],
+    ['UTF-8 with a byte order mark', new Blob([`\uFEFF${line}\r\nHR-1;Ida;1`])],
+    ['UTF-16, little end first', utf16(line, [0xff, 0xfe])],
+    ['UTF-16, big end first', utf16(line, [0xfe, 0xff])],
+    ['a file that is longer than what is looked at', new Blob([`${line}\n`, `HR-1;${'x'.repeat(100_000)};1\n`])],
+  ])('%s', async (_, file) => expect(await headersOf(file)).toEqual(headers))
+
+  it.each<[string, string[]]>([
+    ['a,b;c,d', ['a', 'b;c', 'd']],
+    ['a\tb\tc;d', ['a', 'b', 'c;d']],
+    ['"a;b";c\n1;2;3;4', ['a;b', 'c']],
+    ['"two\nlines",b\r\n1,2', ['two\nlines', 'b']],
+    ['"say ""hi""",b', ['say "hi"', 'b']],
+    ['6" pipe,"a"b,"open', ['6" pipe', '"a"b', '"open']],
+    ['\r\n\na , b,,\n', ['a', 'b']],
+    ['', []],
+  ])('%j', (text, cells) => expect(headersIn(text)).toEqual(cells))
+
+  it.each(['a,b,c', '"a,""b",c', '6" pipe,"a"b', '"two\nlines",x\n1,2', ',,a'])(
+    'are those that the service reads: %j',
+    async (text) => {
+      const chunks = (async function* () {
+        yield Buffer.from(text)
+      })()
+      const fault = () => expect.fail('It can be read')
+      const faults = { tooLong: fault, endsInQuote: fault }
+      const { value } = await csvRows(chunks, { separator: ',', longest: 1_000, faults, most: 1 }).next()
+      expect(headersIn(text)).toEqual(value.cells.filter(Boolean))
+    },
+  )
+})
+
+describe('what a header means', () => {
+  const attributes = [
+    { name: 'cost_center', title: 'Cost centre' },
+    { name: 'shift', title: 'Shift' },
+    { name: 'shift_2', title: 'shift' },
+    { name: 'title_a', title: 'Same' },
+    { name: 'title_b', title: 'Same' },
+    { name: 'nick', title: 'Username' },
+  ]
+
+  it.each<[string, string | undefined]>([
+    ['External ID', 'external_id'],
+    [' first-NAME ', 'first_name'],
+    ['E-mail', 'email'],
+    ['COST CENTRE', 'attribute:cost_center'],
+    ['costcenter', 'attribute:cost_center'],
+    ['attribute:cost_center', 'attribute:cost_center'],
+    ['Username', 'username'],
+    ['Shift', 'attribute:shift'],
+    ['Same', undefined],
+    ['Shoe size', undefined],
+  ])('%s', (header, field) => {
+    expect(fieldOfHeader(header, attributes)).toBe(field)
+    const definitions = attributes.map(({ name, title }) => ({
+      technical_name: name,
+      title: [{ language: 'en-GB', text: title }],
+      attribute_type: 'TEXT' as const,
+    }))
+    const meaning = meaningsOf(definitions)(header)
+    expect(typeof meaning === 'object' && 'field' in meaning ? meaning.field : undefined, 'as the service').toBe(field)
+  })
+
+  it('a column can be each field that the service knows', () => expect(fieldsOfFiles).toEqual(fileFields))
+})
+
+describe('what a form asks', () => {
+  const all = { ...nothingAsked, absent: 'DELETE' as const, rows: '46' }
+
+  it.each<[Partial<Asked>, (string | null | undefined)[] | undefined, string[]]>([
+    [{}, undefined, []],
+    [{}, ['external_id', undefined], []],
+    [{}, ['username', 'external_id'], []],
+    [{ matchBy: 'USERNAME' }, ['external_id', undefined], ['match_by']],
+    [{}, [null, undefined], ['match_by']],
+    [{ rows: 'many' }, undefined, []],
+    [{ ...all, rows: 'many' }, undefined, ['rows']],
+    [{ ...all, rows: '12.5' }, undefined, ['rows']],
+    [{ ...all, attribute: 'department', value: ' ' }, undefined, ['value']],
+    [{ ...all, attribute: 'department', value: 'IT' }, undefined, []],
+  ])('%j %j lacks %j', (asked, fields, missing) =>
+    expect(missingIn({ ...nothingAsked, ...asked }, true, fields)).toEqual(missing),
+  )
+
+  it('a file', () => expect(missingIn(nothingAsked, false)).toEqual(['file']))
+
+  it.each([
+    ['46', 46],
+    [' 1,200 ', 1_200],
+    ['1.200.000', 1_200_000],
+    ['12 000', 12_000],
+    ['1,20', undefined],
+    ['', undefined],
+  ])('%j rows', (rows, number) => {
+    expect(rowsOf({ ...all, rows })).toBe(number)
+    expect(rowsOf({ ...nothingAsked, rows })).toBeUndefined()
+  })
+
+  const plain = { kind: 'FILE', format: 'CSV', match_by: 'EXTERNAL_ID' }
+  it.each<[Partial<Asked>, object]>([
+    [{}, {}],
+    [
+      { title: ' Night ', matchBy: 'ID' },
+      { title: 'Night', match_by: 'ID' },
+    ],
+    [
+      { clearsEmpty: true, restores: true, unlocks: true },
+      { empty: 'CLEAR', pending: 'RESTORE', unlock: true },
+    ],
+    [{ attribute: 'department', value: 'IT', rows: '4' }, {}],
+    [{ absent: 'DEACTIVATE' }, { mode: 'FULL', absent: 'DEACTIVATE', absent_among: { all: true } }],
+    [
+      { absent: 'DELETE', attribute: 'department', value: 'IT' },
+      {
+        mode: 'FULL',
+        absent: 'DELETE',
+        absent_among: { attribute_technical_name: 'department', attribute_value: 'IT' },
+      },
+    ],
+    [{ columns: { Nr: 'external_id', Note: null } }, { columns: { Nr: 'external_id', Note: null } }],
+    [
+      { limits: { changed_percent: '50', lifecycle_percent: '0', cleared_percent: ' ' } },
+      { limits: { changed_percent: 50, lifecycle_percent: 0 } },
+    ],
+  ])('%j is sent as %j', (asked, plan) => expect(planOf({ ...nothingAsked, ...asked })).toEqual({ ...plain, ...plan }))
+})
