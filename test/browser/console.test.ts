@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest'
 import { hasBrowser, launch, leftOut } from './browser.ts'
 import { screenTests } from './eachScreen.ts'
 import { peopleJourneys } from './journeys/people.ts'
+import { planJourneys } from './journeys/plans.ts'
 import { workJourneys } from './journeys/work.ts'
 import type { Running } from './running.ts'
 import { type Service, startConsole } from './service.ts'
@@ -47,5 +48,6 @@ describe.skipIf(!hasBrowser)(`the console in a browser${leftOut}`, () => {
   // Before the journeys, which change the demo.
   screenTests(running)
   describe('journeys by keyboard: people', () => peopleJourneys(running))
-  describe('journeys by keyboard: plans, rules, tasks, connections', () => workJourneys(running))
+  describe('journeys by keyboard: plans', () => planJourneys(running))
+  describe('journeys by keyboard: rules, tasks, connections', () => workJourneys(running))
 })

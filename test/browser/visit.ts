@@ -1,6 +1,6 @@
 // A person in front of the console. Everything that a visit sends, and every report of the page's policy, is recorded.
 import { readFileSync } from 'node:fs'
-import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import type { Service } from './service.ts'
 
 export type Look = { language: 'en-GB' | 'de-DE'; scheme: 'light' | 'dark'; width: 320 | 1440 }
@@ -91,20 +91,4 @@ function callFault(method: string, url: string, { baseUrl, issuer }: Service): s
     ({ pattern, methods }) => pattern.test(pathname) && methods.includes(method.toLowerCase()),
   )
   return isOperation ? undefined : `no operation: ${method} ${pathname}`
-}
-
-/** Presses Tab until something has the focus, as somebody without a mouse does. Throws if it cannot be reached. */
-export async function tabTo(page: Page, target: Locator, { key = 'Tab', atMost = 120 } = {}): Promise<void> {
-  await target.waitFor()
-  for (let n = 0; n < atMost; n++) {
-    if (await target.evaluate((element) => element === document.activeElement)) return
-    await page.keyboard.press(key)
-  }
-  throw new Error(`${target} cannot be reached by ${key}`)
-}
-
-/** Goes to something by Tab and presses a key there. */
-export async function press(page: Page, target: Locator, key = 'Enter'): Promise<void> {
-  await tabTo(page, target)
-  await page.keyboard.press(key)
 }

@@ -1,8 +1,9 @@
 // What administrators do with people.
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { button, fill, press, tabTo } from '../keyboard.ts'
 import type { Running } from '../running.ts'
-import { press, settled, tabTo } from '../visit.ts'
+import { settled } from '../visit.ts'
 
 export const peopleJourneys = ({ visitAs, service }: Running) => {
   const userPath = '/api/admin/users/v4/users/{user_id}'
@@ -13,15 +14,6 @@ export const peopleJourneys = ({ visitAs, service }: Running) => {
     return data
   }
   const focused = (page: Page) => page.evaluate(() => document.activeElement?.tagName)
-  const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
-  const field = (page: Page, name: string) => page.getByRole('textbox', { name })
-  /** Replaces what a field has. */
-  const fill = async (page: Page, name: string, text: string) => {
-    await tabTo(page, field(page, name))
-    await page.keyboard.press('ControlOrMeta+a')
-    await page.keyboard.type(text)
-  }
-
   it('sign in, find a person, and lock them', async () => {
     const { page } = await visitAs(null)
     await press(page, button(page, 'Sign in'))

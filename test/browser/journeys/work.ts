@@ -1,61 +1,13 @@
-// What administrators, authors and recipients do with plans, rules, tasks and connections.
+// What administrators, authors and recipients do with rules, tasks and connections.
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { button, choose, fill, press } from '../keyboard.ts'
 import type { Running } from '../running.ts'
-import { press, settled, tabTo } from '../visit.ts'
+import { settled } from '../visit.ts'
 
 export const workJourneys = ({ visitAs, service }: Running) => {
-  const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
-  const type = async (page: Page, name: string, text: string) => {
-    await tabTo(page, page.getByRole('textbox', { name }).first())
-    await page.keyboard.type(text)
-  }
-  /** Chooses from a combobox by typing. */
-  const choose = async (page: Page, name: string, text: string) => {
-    await tabTo(page, page.getByRole('combobox', { name }))
-    await page.keyboard.type(text)
-    await page.locator('[role=option]').first().filter({ hasText: text }).waitFor()
-    // The first suggestion may be one for an earlier text, which Enter does not choose.
-    await page.waitForTimeout(500)
-    await page.keyboard.press('Enter')
-  }
-  /** Chooses from a list of a few, by its first letters. */
-  const pick = async (page: Page, name: string, text: string) => {
-    await tabTo(page, page.getByRole('combobox', { name, exact: true }))
-    await page.keyboard.type(text)
-  }
   const admin = () => service().clientOf('admin')
-
-  it('move everybody who matches by a plan, and take it back', async () => {
-    const { page, go } = await visitAs('admin')
-    const query = { search_term: 'warehouse', page_limit: 100 }
-    const people = async () => (await admin().GET('/api/admin/users/v4/users', { params: { query } })).data.users
-    const before = (await people()).filter(({ status }) => status !== 'PENDING_DELETION')
-    await go('/people?search=warehouse&status=ACTIVE&status=LOCKED&status=DEACTIVATED')
-    await press(page, button(page, /^Select all/))
-    await press(page, button(page, 'Plan a change …'))
-    await pick(page, 'What is to be done?', 'Move')
-    await choose(page, 'Group', 'First aiders')
-    await press(page, page.getByRole('dialog').getByRole('button', { name: 'Make the plan' }))
-    await page.getByText('Waits for a decision').first().waitFor()
-    const planned = await page.getByText(/It will make \d+ change/).textContent()
-    const count = Number(/\d+/.exec(planned ?? '')?.[0])
-    expect(count).toBeGreaterThan(10)
-    await press(page, button(page, 'Apply'))
-    await press(page, page.getByRole('dialog').getByRole('button', { name: 'Apply' }))
-    await page.getByText(`${count} changes were made`).waitFor()
-    const moved = (await people()).filter(({ primary_user_group: group }) => group?.id === 'first-aiders')
-    expect(moved.length).toBeGreaterThanOrEqual(Math.min(count, 100))
-    await press(page, button(page, 'Take back'))
-    await page.getByText('Waits for a decision').first().waitFor()
-    await press(page, button(page, 'Apply'))
-    await press(page, page.getByRole('dialog').getByRole('button', { name: 'Apply' }))
-    await page.getByText(`${count} changes were made`).waitFor()
-    const groupOf = ({ id, primary_user_group: group }: (typeof before)[number]) => `${id} ${group?.id}`
-    const after = (await people()).filter(({ status }) => status !== 'PENDING_DELETION')
-    expect(after.map(groupOf).sort()).toEqual(before.map(groupOf).sort())
-  })
 
   it('a rule, from the idea to its members', async () => {
     const { page, go } = await visitAs('admin')
@@ -63,8 +15,8 @@ export const workJourneys = ({ visitAs, service }: Running) => {
     await press(page, page.getByRole('link', { name: 'New rule' }))
     await heading(page, 'New rule')
     await settled(page)
-    await type(page, 'Name', 'Everybody in IT')
-    await type(page, 'Values', 'IT')
+    await fill(page, 'Name', 'Everybody in IT')
+    await fill(page, 'Values', 'IT')
     await press(page, button(page, 'Show who matches'))
     const shown = await page.getByText(/people match\./).textContent()
     const matching = Number(/\d+/.exec(shown ?? '')?.[0])
@@ -79,7 +31,7 @@ export const workJourneys = ({ visitAs, service }: Running) => {
   it('a task to people, finished by them, with the right progress', async () => {
     const { page, go } = await visitAs('admin')
     await go('/new-task')
-    await type(page, 'Title', 'Sign the new rules')
+    await fill(page, 'Title', 'Sign the new rules')
     for (const name of ['Siân Fitzgerald', 'Amelia Wilson', 'Ava Johnson']) await choose(page, 'Add a person', name)
     await press(page, button(page, 'Give this task'))
     await heading(page, 'Sign the new rules')
@@ -118,7 +70,7 @@ export const workJourneys = ({ visitAs, service }: Running) => {
     const { page, go } = await visitAs('admin')
     await go('/connections')
     await press(page, button(page, 'New token'))
-    await type(page, 'Name', 'Entra')
+    await fill(page, 'Name', 'Entra')
     await press(page, page.getByLabel('Provision people and groups (SCIM)'), 'Space')
     await press(page, page.getByRole('dialog').getByRole('button', { name: 'Make the token' }))
     const secret = page.getByRole('dialog').locator('code')
@@ -148,7 +100,7 @@ export const workJourneys = ({ visitAs, service }: Running) => {
     const { page, go } = await visitAs('admin')
     await go('/connections')
     await press(page, button(page, 'New webhook'))
-    await type(page, 'Address', 'http://localhost:59999/nobody')
+    await fill(page, 'Address', 'http://localhost:59999/nobody')
     await press(page, page.getByRole('dialog').getByRole('button', { name: 'Make the webhook' }))
     await press(page, button(page, 'I have copied it'))
     await press(page, page.getByRole('link', { name: 'http://localhost:59999/nobody' }))

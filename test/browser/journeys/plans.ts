@@ -1,0 +1,130 @@
+// What administrators and HR people do with plans.
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { button, choose, fill, pick, press } from '../keyboard.ts'
+import type { Running } from '../running.ts'
+import { settled } from '../visit.ts'
+
+/** A night of the demo's warehouse, with three faults: docs/plans.md. */
+const hrFile = fileURLToPath(new URL('../../../local/demo/hr.csv', import.meta.url))
+
+export const planJourneys = ({ visitAs, service }: Running) => {
+  const admin = () => service().clientOf('admin')
+  /** What people are, without the time of their last change and those who are being deleted. */
+  const everybody = async () => {
+    const pages = admin().pages('/api/admin/users/v4/users', { params: { query: { page_limit: 100 } } })
+    const people = (await Array.fromAsync(pages)).flatMap(({ users }) => users)
+    return people
+      .filter(({ status }) => status !== 'PENDING_DELETION')
+      .map(({ updated_at: _, ...user }) => user)
+      .sort((one, other) => (one.id < other.id ? -1 : 1))
+  }
+  const isReady = (page: Page) => page.getByText('Waits for a decision').first().waitFor()
+  /** How many changes the plan that is shown would make. */
+  const planned = async (page: Page) => {
+    await isReady(page)
+    return Number(/\d+/.exec((await page.getByText(/^It will make \d+ change/).textContent()) ?? '')?.[0])
+  }
+  /** Applies the plan that is shown, and waits until all of it is done. */
+  const apply = async (page: Page, count: number) => {
+    await press(page, button(page, 'Apply'))
+    await press(page, button(page.getByRole('dialog'), 'Apply'))
+    await page.getByText(`${count} changes were made, 0 skipped`).waitFor()
+  }
+  /** The same where the number must be typed in: of many changes, or of deletions. */
+  const applyByNumber = async (page: Page, count: number) => {
+    await press(page, button(page, 'Apply'))
+    const dialog = page.getByRole('dialog')
+    await fill(page, `Type the number of changes: ${count}`, '7')
+    await page.keyboard.press('Enter')
+    await dialog.getByText('This is another number. Read the plan once more.').waitFor()
+    await fill(page, `Type the number of changes: ${count}`, String(count))
+    await press(page, button(dialog, 'Apply'))
+    await page.getByText(`${count} changes were made, 0 skipped`).waitFor()
+  }
+  const takeBack = async (page: Page, count: number) => {
+    await press(page, button(page, 'Take back'))
+    await page.getByRole('heading', { level: 1, name: 'Takes a plan back' }).waitFor()
+    expect(await planned(page)).toBe(count)
+    await applyByNumber(page, count)
+  }
+
+  it('move 300 people by a plan, and take it back', async () => {
+    const movers = Array.from({ length: 300 }, (_, n) => ({
+      username: `mover-${n}`,
+      first_name: `N${n}`,
+      last_name: 'Moverson',
+      role: 'USER' as const,
+      status: 'ACTIVE' as const,
+    }))
+    const client = admin()
+    await Promise.all(movers.map((body) => client.POST('/api/admin/users/v4/users', { body })))
+    const before = await everybody()
+    const { page, go } = await visitAs('admin')
+    await go('/people?search=moverson')
+    await press(page, button(page, 'Select all who match (300 people)'))
+    await press(page, button(page, 'Plan a change …'))
+    await pick(page, 'What is to be done?', 'Move')
+    await choose(page, 'Group', 'First aiders')
+    await press(page, button(page.getByRole('dialog'), 'Make the plan'))
+    expect(await planned(page)).toBe(300)
+    await applyByNumber(page, 300)
+    const ids = new Set(before.filter(({ last_name }) => last_name === 'Moverson').map(({ id }) => id))
+    const moved = (await everybody()).filter(({ primary_user_group: group }) => group?.id === 'first-aiders')
+    expect(new Set(moved.map(({ id }) => id)).intersection(ids).size).toBe(300)
+    await takeBack(page, 300)
+    expect(await everybody()).toEqual(before)
+  })
+
+  it('the nightly file of HR, with three faults, is applied and taken back', async () => {
+    const before = await everybody()
+    const { page, go } = await visitAs('admin')
+    await go('/plans')
+    await press(page, page.getByRole('link', { name: 'From a file' }))
+    await page.getByRole('heading', { level: 1, name: 'Plan from a file' }).waitFor()
+    await settled(page)
+    await page.getByLabel('File (required)').setInputFiles(hrFile)
+    // All columns but one are known by their headers.
+    await press(page, page.getByText('What the 13 columns are · 1 not recognised'))
+    const column = (name: string) => page.getByRole('combobox', { name, exact: true }).locator('option:checked')
+    expect(await column('Primary user group').textContent()).toBe('As the header says: Primary group')
+    expect(await column('Date of joining').textContent()).toBe('As the header says: Date of joining')
+    expect(await column('Shift').textContent()).toBe('Not recognised')
+    await pick(page, 'Shift', 'Leave')
+    await pick(page, 'People who are not in the file', 'Are deactivated')
+    await pick(page, 'Among whom', 'People with this Department')
+    await fill(page, 'Value', 'Warehouse')
+    await press(page, button(page, 'Work out the changes'))
+    await page.getByText('Please fill this in.').waitFor()
+    await page.keyboard.type('46')
+    await press(page, button(page, 'Work out the changes'))
+
+    const count = await planned(page)
+    expect(count).toBe(9)
+    const changes = page.getByRole('table', { name: 'Changes' })
+    await changes.getByRole('row', { name: /Hülya Türkmen.*Row 31.*Türkmen.*Aydın/ }).waitFor()
+    await changes.getByRole('row', { name: /Noor de Vries.*Create/ }).waitFor()
+    const faults = page.getByRole('table', { name: 'Faults' })
+    await faults.getByRole('row', { name: /^Row 25 · Date of joining/ }).waitFor()
+    await faults.getByRole('row', { name: /^Row 38 · Username/ }).waitFor()
+    await faults.getByRole('row', { name: /^Row 45 · Status/ }).waitFor()
+    expect(await faults.getByRole('row').count()).toBe(1 + 3)
+    const saving = page.waitForEvent('download')
+    await press(page, button(page, 'Save as CSV'))
+    const saved = readFileSync(await (await saving).path(), 'utf8')
+      .trim()
+      .split('\r\n')
+    expect(saved[0]).toBe('row,column,code,detail')
+    expect(saved.slice(1).map((line) => line.split(',')[0])).toEqual(['25', '38', '45'])
+    expect(await everybody(), 'nothing is changed before it is applied').toEqual(before)
+
+    await apply(page, count)
+    const names = (people: typeof before) => people.map(({ first_name, last_name }) => `${first_name} ${last_name}`)
+    expect(names(await everybody())).toEqual(expect.arrayContaining(['Hülya Aydın', 'Noor de Vries', 'Zofia Żak']))
+    // Those who were new are deleted.
+    await takeBack(page, count)
+    expect(await everybody()).toEqual(before)
+  })
+}
