@@ -1,6 +1,8 @@
+type Lock = { packages: Record<string, { version?: string; integrity?: string; optional?: boolean }> }
+
 export const reasonToInstall: (found: {
-  lockedAt: number | undefined
-  installedAt: number | undefined
+  wanted: Lock | undefined
+  installed: Lock | undefined
   hasNode: boolean
 }) => string | undefined
 export const npmCommand: (env: Record<string, string | undefined>) => string[]

@@ -1,23 +1,41 @@
-// node local/prepare.mjs [FOLDER...]: installs the packages, with the project's Node, if they are missing or older than the
-// lock file, so that `npm start` and `npm test` work in a fresh clone. At the same time it does that for each FOLDER, with packages that
+// node local/prepare.mjs [FOLDER...]: installs the packages, with the project's Node, if they are missing or others than the
+// lock file names, so that `npm start` and `npm test` work in a fresh clone. At the same time it does that for each FOLDER, with packages that
 // few people need. It is plain JavaScript, because it runs before the project's Node is installed. It is not a `prestart` script,
 // because npm skips those with `ignore-scripts`.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /**
+ * @typedef {{ packages: Record<string, { version?: string, integrity?: string, optional?: boolean }> }} Lock
+ */
+
+/**
+ * Whether npm has installed what the lock file names, which leaves out packages for other systems. Contents are compared, as a
+ * checkout gives files new times.
+ * @param {Lock} wanted
+ * @param {Lock} installed
+ */
+const isSame = ({ packages: wanted }, { packages: installed }) =>
+  Object.keys(installed).every((path) => path in wanted) &&
+  Object.entries(wanted).every(([path, { version, integrity, optional }]) => {
+    const found = installed[path]
+    if (path === '' || !found) return path === '' || optional
+    return found.version === version && found.integrity === integrity
+  })
+
+/**
  * Why packages must be installed; undefined if they are current.
- * @param {{ lockedAt: number | undefined, installedAt: number | undefined, hasNode: boolean }} found the times of
- *   package-lock.json and of the copy that npm writes as the last step of an installation; whether the project's Node runs
+ * @param {{ wanted: Lock | undefined, installed: Lock | undefined, hasNode: boolean }} found package-lock.json and the list
+ *   that npm writes as the last step of an installation; whether the project's Node runs
  * @returns {string | undefined}
  */
-export const reasonToInstall = ({ lockedAt, installedAt, hasNode }) => {
-  if (installedAt === undefined) return 'they are not installed yet'
-  if (lockedAt !== undefined && lockedAt > installedAt) return 'package-lock.json is newer than what is installed'
+export const reasonToInstall = ({ wanted, installed, hasNode }) => {
+  if (installed === undefined) return 'they are not installed yet'
+  if (wanted !== undefined && !isSame(wanted, installed)) return 'package-lock.json names others than are installed'
   return hasNode ? undefined : 'the Node that the project runs with is not among them'
 }
 
@@ -32,7 +50,9 @@ export const npmCommand = (env) =>
 const noNode =
   "The Node that the project runs with is missing, as npm runs no installation scripts here (ignore-scripts). 'npm rebuild node --ignore-scripts=false' installs it."
 
-const modified = (/** @type {string} */ path) => (existsSync(root + path) ? statSync(root + path).mtimeMs : undefined)
+/** @returns {Lock | undefined} */
+const lockAt = (/** @type {string} */ path) =>
+  existsSync(root + path) ? JSON.parse(readFileSync(root + path, 'utf8')) : undefined
 
 /** The Node that comes with the packages: an installation without scripts leaves it out. */
 const hasNode = () => spawnSync(`${root}node_modules/.bin/node`, ['--version']).status === 0
@@ -53,13 +73,13 @@ const install = async (/** @type {string} */ folder, /** @type {string} */ reaso
 }
 
 /**
- * Installs the packages of a folder ('' or a path that ends with a slash) if they are missing or old.
+ * Installs the packages of a folder ('' or a path that ends with a slash) if they are missing or not those of the lock file.
  * @returns {Promise<string | undefined>} what went wrong
  */
 export const prepare = async (/** @type {string} */ folder) => {
   const found = {
-    lockedAt: modified(`${folder}package-lock.json`),
-    installedAt: modified(`${folder}node_modules/.package-lock.json`),
+    wanted: lockAt(`${folder}package-lock.json`),
+    installed: lockAt(`${folder}node_modules/.package-lock.json`),
     hasNode: folder !== '' || hasNode(),
   }
   const reason = reasonToInstall(found)

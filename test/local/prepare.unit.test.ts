@@ -2,27 +2,38 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { npmCommand, reasonToInstall } from '../../local/prepare.mjs'
 
+const locked = {
+  packages: {
+    '': { version: '1.0.0' },
+    'node_modules/one': { version: '1.0.0', integrity: 'sha512-1' },
+    'node_modules/for-another-system': { version: '2.0.0', integrity: 'sha512-2', optional: true },
+  },
+}
+const one = { version: '1.0.0', integrity: 'sha512-1' }
+
 describe('packages are installed', () => {
   test('when there are none, or an installation was cut short', () => {
-    expect(reasonToInstall({ lockedAt: 1, installedAt: undefined, hasNode: false })).toMatch('not installed')
+    expect(reasonToInstall({ wanted: locked, installed: undefined, hasNode: false })).toMatch('not installed')
   })
 
-  test('when the lock file is newer', () => {
-    expect(reasonToInstall({ lockedAt: 2, installedAt: 1, hasNode: true })).toMatch('package-lock.json is newer')
+  test.each<[string, Record<string, object>]>([
+    ['of another version', { 'node_modules/one': { ...one, version: '1.0.1' } }],
+    ['with other contents', { 'node_modules/one': { ...one, integrity: 'sha512-3' } }],
+    ['missing', {}],
+    ['too many', { 'node_modules/one': one, 'node_modules/two': one }],
+  ])('when one is %s', (_how, packages) => {
+    expect(reasonToInstall({ wanted: locked, installed: { packages }, hasNode: true })).toMatch('package-lock.json')
   })
 
+  const installed = { packages: { 'node_modules/one': one } }
   test('when the Node among them is missing', () => {
-    expect(reasonToInstall({ lockedAt: 1, installedAt: 1, hasNode: false })).toMatch(
+    expect(reasonToInstall({ wanted: locked, installed, hasNode: false })).toMatch(
       'the Node that the project runs with',
     )
   })
 
-  test.each([
-    { lockedAt: 1, installedAt: 1 },
-    { lockedAt: 1, installedAt: 2 },
-    { lockedAt: undefined, installedAt: 1 },
-  ])('but not at %j', (times) => {
-    expect(reasonToInstall({ ...times, hasNode: true })).toBeUndefined()
+  test.each([locked, undefined])('but not when they are those of the lock file, or there is none', (wanted) => {
+    expect(reasonToInstall({ wanted, installed, hasNode: true })).toBeUndefined()
   })
 })
 
