@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { remembered } from '../base/memory.ts'
+import { newestOnly, remembered } from '../base/memory.ts'
 import { readOrganisation } from '../people/records/organisation.ts'
 import type { Actor } from '../request/actor.ts'
 import type { Context } from '../request/context.ts'
-import { newPageEnds } from '../request/pageEnds.ts'
 import { randomShard } from '../table/counters.ts'
 import type { Store } from '../table/store.ts'
 import type { Work } from '../table/work.ts'
@@ -47,7 +46,7 @@ export function workerContexts({ clock, timeLeft }: Pick<Work, 'clock' | 'timeLe
       timeLeft,
       requestId,
       seals: noSeals,
-      pageEnds: newPageEnds(),
+      pageEnds: newestOnly(1),
     }
     return context
   }

@@ -1,10 +1,10 @@
 import type { Contract, ContractItem, Schema, ContractInput as SingleInput } from '../../schemas/contract.ts'
 import type { Contracts } from '../../schemas/contracts.ts'
 import type { AppError } from '../base/errors.ts'
-import type { Remembered } from '../base/memory.ts'
+import type { newestOnly, Remembered } from '../base/memory.ts'
 import type { Key, Store } from '../table/store.ts'
 import type { Actor } from './actor.ts'
-import type { PageEnds } from './pageEnds.ts'
+import type { Position } from './sorting.ts'
 
 /**
  * Everything that an operation gets from outside. Operations use no other clock and no other network, so tests control both. Any
@@ -52,9 +52,15 @@ export type Context = {
   requestId: string
   /** Begins to read the keys that seal cursors; called with the first reads, this costs no extra round trip. */
   seals: () => Seals
-  /** Where pages by number ended lately: remembered by the process. */
-  pageEnds: PageEnds
+  /**
+   * Where pages by number ended lately, as the process remembers it. The name of an end contains everything that decides which items
+   * come before it.
+   */
+  pageEnds: ReturnType<typeof newestOnly<string, PageEnd>>
 }
+
+/** The position of the last item of a page, how many items the list had, and when that was, in milliseconds. */
+export type PageEnd = { position: Position; total: number; at: number }
 
 /** Tags of versions that a caller names, without quotes; `any` matches every version. */
 export type Tags = 'any' | readonly string[]

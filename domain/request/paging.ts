@@ -62,7 +62,13 @@ async function opened<C>(caller: Caller, list: readonly string[], sealed: string
   }
 }
 
-/** A page by number. `remember` keeps where it ended for the page after it. `list` names the list, its sort, filters and caller. */
+/** For how long it is remembered where a page by number ended. */
+const REMEMBERED_MS = 60_000
+
+/**
+ * A page by number. `remember` keeps where it ended: the page after it begins there, so a walk page by page reads each row once.
+ * `list` names the list, its sort, filters and caller.
+ */
 function numbered({ pageEnds, now }: Pick<Context, 'pageEnds' | 'now'>, list: string, { skip, take }: Window) {
   const at = Date.parse(now)
   const nameOf = (items: number): string => JSON.stringify([list, items])
@@ -71,12 +77,15 @@ function numbered({ pageEnds, now }: Pick<Context, 'pageEnds' | 'now'>, list: st
       skip,
       take,
       isByNumber: true,
-      endOfPreviousPage: (total: number) => pageEnds.find(nameOf(skip), { total, at }),
+      endOfPreviousPage: (total: number) => {
+        const end = pageEnds.get(nameOf(skip))
+        return end?.total === total && Math.abs(at - end.at) < REMEMBERED_MS ? end.position : undefined
+      },
     },
     remember: ({ total, next }: ListSize): void => {
       const end = skip + take
       if (next && total !== undefined && isDeep({ skip: end, take }))
-        pageEnds.remember(nameOf(end), { position: next, total, at })
+        pageEnds.set(nameOf(end), { position: next, total, at })
     },
   }
 }

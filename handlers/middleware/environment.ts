@@ -1,9 +1,9 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto'
 import { Metrics } from '@aws-lambda-powertools/metrics'
 import type { Context as LambdaContext } from 'aws-lambda'
-import { type MemoryPoint, remembered } from '../../domain/base/memory.ts'
+import { type MemoryPoint, newestOnly, remembered } from '../../domain/base/memory.ts'
 import { actorOf } from '../../domain/request/actor.ts'
-import { newPageEnds } from '../../domain/request/pageEnds.ts'
+import type { PageEnd } from '../../domain/request/context.ts'
 import { documentClient, dynamoStore, type Policy, type Traffic } from '../../domain/table/dynamo.ts'
 import { acceptLayout, readLayout } from '../../domain/table/layout.ts'
 import { rememberWebhookEnabled } from '../../domain/table/outbox.ts'
@@ -12,6 +12,9 @@ import type { OpenStore, Store } from '../../domain/table/store.ts'
 type Client = ReturnType<typeof documentClient>
 
 let client: Client | undefined
+
+/** The end of a page takes up to a few kilobytes: its position, and the filters in its name. */
+const MOST_PAGE_ENDS = 500
 
 /** What a function uses from outside: clock, ids, table, log. Created on first use, and kept while the instance lives. */
 export const environment = {
@@ -22,7 +25,7 @@ export const environment = {
   /** Whether calls use remembered settings, refusals and work. Most tests switch it off. */
   remembers: true,
   log: writeLine,
-  pageEnds: newPageEnds(),
+  pageEnds: newestOnly<string, PageEnd>(MOST_PAGE_ENDS),
 }
 
 /** Time that is kept for the last log line and the answer, before Lambda ends a function. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { openSync, writeSync } from 'node:fs'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { newPageEnds } from '../../domain/request/pageEnds.ts'
+import { newestOnly } from '../../domain/base/memory.ts'
 import { documentClient, dynamoStore, forWork } from '../../domain/table/dynamo.ts'
 import { type Store, systemCause } from '../../domain/table/store.ts'
 import { environment } from '../../handlers/middleware/environment.ts'
@@ -62,7 +62,7 @@ export function enter({ tableName, client: own }: World, { client = own, ahead =
   Object.assign(environment, {
     now: () => new Date(Date.now() + ahead),
     client: () => client,
-    pageEnds: newPageEnds(),
+    pageEnds: newestOnly(500),
     log: (line: object) => writeSync(process.env['DEBUG'] ? 2 : nowhere, `${JSON.stringify(line)}\n`),
   })
 }

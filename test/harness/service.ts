@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { threadId } from 'node:worker_threads'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { newPageEnds } from '../../domain/request/pageEnds.ts'
+import { newestOnly } from '../../domain/base/memory.ts'
+import type { PageEnd } from '../../domain/request/context.ts'
 import { documentClient, dynamoStore } from '../../domain/table/dynamo.ts'
 import { type OpenStore, systemCause } from '../../domain/table/store.ts'
 import { LOCAL_KEY } from '../../domain/webhooks/keyService.ts'
@@ -89,7 +90,7 @@ export async function startService(options: Options = {}): Promise<Service> {
   let lines: Record<string, unknown>[] = []
   let measured: Measures[] = []
   const verifier = testVerifier()
-  const pageEnds = newPageEnds()
+  const pageEnds = newestOnly<string, PageEnd>(500)
   const activate = () => {
     const [world, network] = [{ ...environment }, { ...outside }]
     const { verifier: known } = identity

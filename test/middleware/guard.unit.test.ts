@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Store } from '../../domain/table/store.ts'
-import { guarded } from '../../handlers/middleware/guard.ts'
+import { guarded } from '../../handlers/middleware/authorize.ts'
 
 // What an operation asks of the table while its caller is being checked.
 

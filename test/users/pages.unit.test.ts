@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { newestOnly } from '../../domain/base/memory.ts'
 import { orderedUsers } from '../../domain/people/directory/orderedUsers.ts'
 import { type UserRecord, users as userRecords } from '../../domain/people/records/user.ts'
 import { purgeEntries } from '../../domain/people/records/userCounts.ts'
 import type { UserFilter, UserSorting } from '../../domain/people/records/userLists.ts'
 import type { Context } from '../../domain/request/context.ts'
 import { pageBudget } from '../../domain/request/pageBudget.ts'
-import { newPageEnds, type PageEnds } from '../../domain/request/pageEnds.ts'
 import { askedPage, type Window } from '../../domain/request/paging.ts'
 import { type SortValue, sortings } from '../../domain/request/sorting.ts'
 import { purgeKey, userCountKey } from '../../domain/table/keys.ts'
@@ -59,6 +59,9 @@ function made(count: number, { values, missing, statuses }: Traits, seed: number
     )
   })
 }
+
+type PageEnds = Context['pageEnds']
+const newPageEnds = (): PageEnds => newestOnly(500)
 
 type Query = Context['store']['query']
 
@@ -371,7 +374,7 @@ describe('the page behind one that an instance remembers', () => {
 
   it('is forgotten when there are five hundred later ones', async () => {
     await remembersMiddle()
-    for (let n = 0; n < 500; n++) ends.remember(`other ${n}`, { position: { values: [], id: '' }, total: 1, at: 0 })
+    for (let n = 0; n < 500; n++) ends.set(`other ${n}`, { position: { values: [], id: '' }, total: 1, at: 0 })
     expect((await byNumber(ends)(all, query, MIDDLE + 1, LIMIT)).indexRows).toBeGreaterThan(2 * OWN_ROWS)
   })
 })
