@@ -1,5 +1,5 @@
 // Types of the files that `npm run compile` writes to schemas/compiled, so that TypeScript passes before the first run.
-// TypeScript takes the most specific pattern, so routes and directory have separate types.
+// TypeScript takes the most specific pattern, so routes, directory and bodies have separate types.
 
 declare module '../../schemas/compiled/*' {
   import type { ErrorObject } from 'ajv'
@@ -14,6 +14,24 @@ declare module '../../schemas/compiled/*' {
   export const location: string
   /** The part of the contract that functions need. */
   export const contract: import('./contract.ts').CompiledContract
+}
+
+declare module '../../schemas/compiled/userBodies*' {
+  import type { ErrorObject } from 'ajv'
+
+  type Validator = ((data: unknown) => boolean) & { errors?: ErrorObject[] | null }
+  type Compiled = { default: Validator; contract: import('./contract.ts').CompiledContract }
+  export const createUser: Compiled
+  export const updateUser: Compiled
+}
+
+declare module '../../schemas/compiled/groupBodies*' {
+  import type { ErrorObject } from 'ajv'
+
+  type Validator = ((data: unknown) => boolean) & { errors?: ErrorObject[] | null }
+  type Compiled = { default: Validator; contract: import('./contract.ts').CompiledContract }
+  export const createGroup: Compiled
+  export const updateGroup: Compiled
 }
 
 declare module '../../schemas/compiled/routes*' {

@@ -8,9 +8,12 @@ import { recordSchemas } from '../../schemas/directory.ts'
 import { contractSource } from './contractSource.ts'
 import { locationOf } from './locations.ts'
 import { type Route, routesOf, serviceFunctions } from './serviceFile.ts'
-import { validatorSource, validatorsSource } from './validators.ts'
+import { requestSchema, validatorSource, validatorsSource } from './validators.ts'
 
 const folder = new URL('../../schemas/compiled/', import.meta.url)
+/** Contracts by which functions judge bodies together: a module of both has once what their schemas share. */
+const together = { userBodies: ['createUser', 'updateUser'], groupBodies: ['createGroup', 'updateGroup'] } as const
+
 const made = [
   'compile.ts',
   'contractSource.ts',
@@ -25,7 +28,12 @@ const made = [
 export async function compile(): Promise<boolean> {
   const routes = routesOf(serviceFunctions())
   const all = Object.values(contracts)
-  const names = [...all.map(({ name }) => `${name}.js`), 'directory.js', 'routes.js', 'fingerprint']
+  const names = [
+    ...[...all.map(({ name }) => name), ...Object.keys(together)].map((name) => `${name}.js`),
+    'directory.js',
+    'routes.js',
+    'fingerprint',
+  ]
   const fingerprint = fingerprintOf(all, routes)
   if (names.every((name) => existsSync(new URL(name, folder))) && read('fingerprint') === fingerprint) return false
   mkdirSync(folder, { recursive: true })
@@ -34,11 +42,26 @@ export async function compile(): Promise<boolean> {
     const validators = await validatorSource(contract, locationOf(contract, routes))
     write(`${contract.name}.js`, `${validators}export const contract = ${contractSource(contract)}\n`)
   })
-  await Promise.all([...compiled, validatorsSource(recordSchemas).then((text) => write('directory.js', text))])
+  const bodies = Object.entries(together).map(async ([name, some]) => write(`${name}.js`, await sourceOfAll(some)))
+  const directory = validatorsSource(recordSchemas).then((text) => write('directory.js', text))
+  await Promise.all([...compiled, ...bodies, directory])
   write('routes.js', `export default ${JSON.stringify(routes, null, 2)}\n`)
   // Written last, so that an interrupted run is repeated.
   write('fingerprint', fingerprint)
   return true
+}
+
+/** A module that exports several compiled contracts, each by its name. */
+async function sourceOfAll(names: readonly string[]): Promise<string> {
+  const some = names.map((name) => contracts[name] as Contract)
+  const validators = await validatorsSource(
+    Object.fromEntries(some.map((contract) => [`${contract.name}Input`, requestSchema(contract)])),
+  )
+  const compiled = some.map(
+    (contract) =>
+      `export const ${contract.name} = { default: ${contract.name}Input, contract: ${contractSource(contract)} }\n`,
+  )
+  return `${validators}${compiled.join('')}`
 }
 
 /** A hash of the schemas, the routes, and the code and packages that compile them. */

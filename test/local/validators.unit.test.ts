@@ -1,13 +1,14 @@
+import type { ErrorObject } from 'ajv'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { newAjv, requestSchema } from '../../local/build/validators.ts'
-import type { Schema } from '../../schemas/contract.ts'
+import type { Contract, Schema } from '../../schemas/contract.ts'
 import { contracts } from '../../schemas/contracts.ts'
 import { recordSchemas } from '../../schemas/directory.ts'
 import type { Any } from '../harness/call.ts'
 import { fitting, mutation, spoilt } from '../harness/fromSchema.ts'
 
-// The compiled validators find what ajv itself finds, in the same order.
+// The compiled validators find what ajv itself finds, in the same order, without what no message needs.
 
 /** Values that fit a schema, and others that do not. */
 function values(schema: Schema) {
@@ -19,12 +20,15 @@ function values(schema: Schema) {
   )
 }
 
+const asCompiled = ({ schemaPath: _place, ...fault }: ErrorObject) =>
+  fault.keyword === 'pattern' ? { ...fault, params: {} } : fault
+
 function expectSameFaults(schema: Schema, compiled: Any) {
   const original = newAjv().compile(schema as Any)
   fc.assert(
     fc.property(values(schema), (value) => {
       expect(compiled(value)).toBe(original(value))
-      expect(compiled.errors).toEqual(original.errors)
+      expect(compiled.errors).toEqual(original.errors?.map(asCompiled) ?? null)
     }),
     { numRuns: 30 },
   )
@@ -35,6 +39,18 @@ describe('validators of', () => {
     const compiled = await import(`../../schemas/compiled/${contract.name}.js`)
     expectSameFaults(requestSchema(contract) as Schema, compiled.default)
     if (contract.item) expectSameFaults(contract.item, compiled.item)
+  })
+
+  test.each([
+    ['userBodies', 'createUser'],
+    ['userBodies', 'updateUser'],
+    ['groupBodies', 'createGroup'],
+    ['groupBodies', 'updateGroup'],
+  ] as const)('%s: %s', async (module, name) => {
+    const { [name]: compiled } = await import(`../../schemas/compiled/${module}.js`)
+    const alone = await import(`../../schemas/compiled/${name}.js`)
+    expect(compiled.contract).toEqual(alone.contract)
+    expectSameFaults(requestSchema(contracts[name] as Contract) as Schema, compiled.default)
   })
 
   test.each(Object.entries(recordSchemas))('%s in import files', async (section, schema) => {
