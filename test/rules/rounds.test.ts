@@ -70,8 +70,10 @@ const isEnd = ({ input }: Request): boolean => {
 
 const marksNow = async () => (await userCounts.read(service.store, 'now')).map((shard) => shard[RULES_ROUND])
 
+// `CASES=all` tries each request before which something else may come, in place of some of them.
+const tried = <T>(some: readonly T[], every: readonly T[]) => (process.env['CASES'] === 'all' ? every : some)
 /** The requests of a creation before which another change of rules comes: those with which a round begins. */
-const early = [4, 5, 6, 7, 8, 33, 34]
+const early = tried([5, 8, 34], [4, 5, 6, 7, 8, 33, 34])
 
 it('each round has an edition of its own, whenever another rule is created', async () => {
   for (const at of early) {
@@ -170,7 +172,7 @@ describe('another rule for the same group and role', () => {
     ['changed', (rule) => r.updateRule(rule, { conditions: [r.inDepartment('nowhere')] })],
   ])('than one that is being %s keeps the role of whoever has it yet', async (_how, end) => {
     let kept = 0
-    for (let at = 35; at <= 47; at += 2) {
+    for (const at of tried([35, 41, 47], [35, 37, 39, 41, 43, 45, 47])) {
       await newGroups()
       await create(0)
       const [group = ''] = groups
