@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import { chooseEngine, engineIn, engineName, startDatabase } from '../engine.ts'
 import { step } from '../progress.ts'
 import { type Bench, type Figure, noteIn, tableOf } from './figures.ts'
+import { consoleInBrowser } from './parts/console.ts'
 import { crowdedChannel } from './parts/crowdedChannel.ts'
 import { delivering } from './parts/delivering.ts'
 import { distribution } from './parts/distribution.ts'
@@ -43,6 +44,7 @@ const parts: Record<string, [title: string, run: (bench: Bench) => Promise<void>
   VERIFY: ['npm run verify of a table with a million users', verifying],
   SCIM: ['Provisioning by SCIM and by our own API', provisioning],
   STORM: ['Everybody finishes one task', storms],
+  CONSOLE: ['The console in a browser, with a large directory', consoleInBrowser],
   OVERLOAD: ['A table that throttles for half a minute', overload],
 }
 

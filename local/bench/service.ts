@@ -10,6 +10,9 @@ type Any = any
 
 /** The service as `npm start` runs it, on a table that is filled already. */
 export type Service = {
+  baseUrl: string
+  /** Where people sign in. */
+  issuer: string
   /** A request as the administrator of this machine; throws where it is refused. */
   ask: (method: string, path: string, body?: object) => Promise<Any>
   stop: () => Promise<void>
@@ -35,6 +38,7 @@ export async function startService({ endpoint, tableName }: World): Promise<Serv
     onLine: (line) => void lines.push(line),
   })
   const baseUrl = `http://localhost:${port}`
+  const issuer = `http://localhost:${identityPort}`
   if (!(await untilAnswering({ url: `${baseUrl}/docs`, ended, seconds: SECONDS_TO_START }))) {
     await stop()
     throw new Error(`The service did not start:\n${lines.slice(-50).join('\n')}`)
@@ -44,7 +48,7 @@ export async function startService({ endpoint, tableName }: World): Promise<Serv
     client_id: serviceAccountId,
     client_secret: 'any',
   })
-  const token: Any = await (await fetch(`http://localhost:${identityPort}/token`, { method: 'POST', body })).json()
+  const token: Any = await (await fetch(`${issuer}/token`, { method: 'POST', body })).json()
   const headers = { authorization: `Bearer ${token.access_token}`, 'content-type': 'application/json' }
   const ask = async (method: string, path: string, body?: object) => {
     const answer = await fetch(`${baseUrl}${path}`, { method, headers, body: body ? JSON.stringify(body) : null })
@@ -52,5 +56,5 @@ export async function startService({ endpoint, tableName }: World): Promise<Serv
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`)
     return JSON.parse(text)
   }
-  return { ask, stop }
+  return { baseUrl, issuer, ask, stop }
 }

@@ -19,7 +19,7 @@ const height = 900
 /** Opens the console and signs in as somebody whom the issuer's page offers, or by their username. */
 export async function visit(
   browser: Browser,
-  service: Service,
+  service: Pick<Service, 'baseUrl' | 'issuer'>,
   as: string | null,
   look: Partial<Look> = {},
 ): Promise<Visit> {
@@ -82,7 +82,11 @@ const operations = Object.entries(paths).map(([path, methods]) => ({
 }))
 
 /** Why the console must not send this; undefined if it may. */
-function callFault(method: string, url: string, { baseUrl, issuer }: Service): string | undefined {
+function callFault(
+  method: string,
+  url: string,
+  { baseUrl, issuer }: Pick<Service, 'baseUrl' | 'issuer'>,
+): string | undefined {
   const { origin, pathname } = new URL(url)
   if (origin === issuer) return undefined
   if (origin !== baseUrl) return `elsewhere: ${url}`
