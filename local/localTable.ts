@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { documentClient, dynamoStore, forWork } from '../domain/table/dynamo.ts'
-import type { OpenStore } from '../domain/table/store.ts'
+import { documentClient, forWork } from '../domain/table/dynamo.ts'
+import { type OpenStore, openStore } from '../domain/table/recording.ts'
 import { faultOf } from './command.ts'
 
 /** Sets the environment to the local table, unless it names another one, and checks that a database answers. */
@@ -37,7 +37,7 @@ export async function useTable({
 
 /** The table that the environment names. */
 export const openTable = (env: NodeJS.ProcessEnv = process.env): OpenStore =>
-  dynamoStore({ client: documentClient(env), name: env.TABLE_NAME ?? '', newToken: randomUUID, policy: forWork })
+  openStore({ client: documentClient(env), name: env.TABLE_NAME ?? '', newToken: randomUUID, policy: forWork })
 
 /** The error of a table, in one line. */
 export function tableFault(error: unknown, env: NodeJS.ProcessEnv = process.env): string {

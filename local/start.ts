@@ -1,7 +1,8 @@
 // npm start: the whole service on this machine, until Ctrl-C.
 import { randomUUID } from 'node:crypto'
 import { noteMigration, prepareLayout } from '../domain/maintenance/migrate.ts'
-import { documentClient, dynamoStore, forWork } from '../domain/table/dynamo.ts'
+import { documentClient, forWork } from '../domain/table/dynamo.ts'
+import { openStore } from '../domain/table/recording.ts'
 import { type Store, systemCause } from '../domain/table/store.ts'
 import { LOCAL_KEY } from '../domain/webhooks/keyService.ts'
 import { environment } from '../handlers/middleware/environment.ts'
@@ -53,11 +54,11 @@ const database = async ({ engine: wanted, dynamodbEndpoint, dynamodbPort, dataDi
   return running.add(engineName(engine), started).endpoint
 }
 
-const openStore = async (endpoint: string, tableName: string): Promise<Store> => {
+const newStore = async (endpoint: string, tableName: string): Promise<Store> => {
   // No time-outs: DynamoDB Local may take seconds to create the table.
   const client = documentClient({ ...process.env, DYNAMODB_ENDPOINT: endpoint }, {})
   await createTable(client, tableName)
-  return dynamoStore({ client, name: tableName, newToken: randomUUID, policy: forWork }).by(systemCause('import'))
+  return openStore({ client, name: tableName, newToken: randomUUID, policy: forWork }).by(systemCause('import'))
 }
 
 /** Webhooks can use addresses of this machine, and need no KMS. */
@@ -93,7 +94,7 @@ const start = async () => {
   await requirePorts(settings)
   const directory = await directoryFrom(settings.directoryFile)
   const endpoint = await database(settings)
-  const store = await openStore(endpoint, settings.tableName)
+  const store = await newStore(endpoint, settings.tableName)
   await prepareLayout(store)
   const identity = await startIdentity({
     port: settings.identityPort,

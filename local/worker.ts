@@ -8,7 +8,8 @@ import { type AnyEntry, isForStream, readAllWork } from '../domain/table/work.ts
 import type { WorkerContext } from '../domain/work/workThrough.ts'
 import { handler as deliver } from '../handlers/maintenance/deliver.ts'
 import { handler } from '../handlers/maintenance/finishWork.ts'
-import { environment, newStore } from '../handlers/middleware/environment.ts'
+import { environment } from '../handlers/middleware/environment.ts'
+import { newOpenStore } from '../handlers/middleware/writes.ts'
 import { serviceFunctions } from './build/serviceFile.ts'
 
 /** The pauses between two polls for handed-over work, and between two runs of the schedule. */
@@ -57,7 +58,7 @@ export const newWorker = () => {
     return { getRemainingTimeInMillis: () => (isOver ? 0 : end - Date.now()) }
   }
   const context = (): WorkerContext => ({
-    store: newStore(undefined, undefined, forWork),
+    store: newOpenStore(undefined, undefined, forWork),
     clock: environment.now,
     timeLeft: lambda(limits.scheduleSeconds).getRemainingTimeInMillis,
     log: (line) => environment.log({ endpoint: 'finishWork', ...line }),
@@ -72,7 +73,7 @@ export const newWorker = () => {
   return {
     idle,
     look: async () => {
-      const handedOver = (await readAllWork(newStore(undefined, undefined, forWork))).filter(isForStream)
+      const handedOver = (await readAllWork(newOpenStore(undefined, undefined, forWork))).filter(isForStream)
       for (const [turn, entries] of Map.groupBy(handedOver, turnOf)) {
         if (taken.has(turn) || taken.size >= limits.lanes) continue
         taken.add(turn)

@@ -3,9 +3,9 @@ import { type UserRecord, users } from '../people/records/user.ts'
 import { isGone } from '../people/records/userFields.ts'
 import { actorOf } from '../request/actor.ts'
 import type { Context } from '../request/context.ts'
-import type { StoredEvent } from '../table/events.ts'
 import { eventsAmong, idOfEvent, joinedId, timeOfPlace, userOfEvent } from '../table/keys.ts'
 import { scan } from '../table/reader.ts'
+import type { StoredEvent } from '../table/recording.ts'
 import { defineRow } from '../table/records.ts'
 import {
   type Announced,

@@ -22,34 +22,16 @@ import {
   StoreUnreachable,
 } from '../base/errors.ts'
 import { backOff, inParallel, jitter, retry, slices } from '../base/flow.ts'
-import { withEvents } from './events.ts'
 import { expressionsOf, queryOf } from './expressions.ts'
 import { isWork } from './keys.ts'
-import { rememberWebhookEnabled } from './outbox.ts'
-import {
-  type Action,
-  type Cause,
-  type Item,
-  type Key,
-  nameOf,
-  type OpenStore,
-  type Page,
-  type Range,
-  refusalOf,
-} from './store.ts'
-import { requireRoom } from './transactions.ts'
+import { type Action, type Item, type Key, nameOf, type Page, type Range, refusalOf, type Store } from './store.ts'
 
 // The store: reads and writes as DynamoDB takes them.
 
-type Table = {
+export type Table = {
   client: DynamoDBDocumentClient
   name: string
   newToken: () => string
-  /** The time of events, and for how many days they are kept. */
-  now?: () => Date
-  keptDays?: number
-  /** Whether a webhook may want events: asked before each write that has some. By default each store remembers it by itself. */
-  isWebhookEnabled?: ReturnType<typeof rememberWebhookEnabled> | undefined
   /** Aborted when the call is over: then no request is sent any more. */
   signal?: (() => AbortSignal | undefined) | undefined
   traffic?: Traffic | undefined
@@ -58,37 +40,20 @@ type Table = {
 }
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number]
 
-/** The store of one call. Reads of one tick become one request. */
-export function dynamoStore(table: Table): OpenStore {
+/** The store of one call. Reads of one tick become one request. It writes no events: see recording.ts. */
+export function dynamoStore(table: Table): Store {
   const strong = loader(table, true)
   const soon = loader(table, false)
-  const store = {
-    get: (key: Key) => (fitsIntoKey(key) ? strong.load(key) : NOTHING),
-    getSoon: (key: Key) => (fitsIntoKey(key) ? soon.load(key) : NOTHING),
-    query: (range: Range) => query(table, range),
-    bulk: (changes: Parameters<OpenStore['bulk']>[0]) => bulk(table, changes),
-  }
-  const { newToken: newId, now = () => new Date(), keptDays = DEFAULT_DAYS } = table
-  const { isWebhookEnabled: asks = rememberWebhookEnabled(() => ({ now: now(), table: table.name })) } = table
-  const by = (cause: Cause) => ({
-    ...store,
-    write: async (actions: readonly Action[]) => {
-      requireRoom(actions)
-      const isWebhookEnabled = actions.some(({ event }) => event) && (await asks(store))
-      return write(table, withEvents(actions, { cause, now: now(), newId, keptDays, isWebhookEnabled }))
+  return {
+    get: (key) => (fitsIntoKey(key) ? strong.load(key) : NOTHING),
+    getSoon: (key) => (fitsIntoKey(key) ? soon.load(key) : NOTHING),
+    query: (range) => query(table, range),
+    write: async (actions) => {
+      if (actions.some(({ event }) => event)) throw new Error('A change of a record needs a cause')
+      return write(table, actions)
     },
-  })
-  return { ...store, by, write: async (actions) => write(table, withoutEvents(actions)) }
-}
-
-/** How many days events are kept by default. */
-const DEFAULT_DAYS = 400
-
-/** Throws if an action has an event: without a cause it cannot be written. Throws if there are too many. */
-function withoutEvents(actions: readonly Action[]): readonly Action[] {
-  if (actions.some(({ event }) => event)) throw new Error('A change of a record needs a cause')
-  requireRoom(actions)
-  return actions
+    bulk: (changes) => bulk(table, changes),
+  }
 }
 
 const NOTHING = Promise.resolve(undefined)

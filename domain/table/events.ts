@@ -1,24 +1,8 @@
-import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { RecordKind } from '../../schemas/events.ts'
-import { canonicalJson, cut, DAY_MS, momentAfter } from '../base/text.ts'
-import { absent } from './expressions.ts'
-import { eventKey, eventPlace, eventPlaces, isWork, joinedId, timeOfPlace, ttlOf } from './keys.ts'
-import { announce } from './outbox.ts'
-import {
-  type Action,
-  type Announced,
-  CAUSE,
-  type Cause,
-  type EventDraft,
-  type FieldChange,
-  type Item,
-  keyIn,
-  type RecordRef,
-} from './store.ts'
+import type { EventDraft, FieldChange, Item, RecordRef } from './store.ts'
 
-/** An event as it is stored. `changes` is JSON, and missing once its user is removed for good. */
-export type StoredEvent = Cause & RecordRef & { type: string; previous?: string; changes?: string; ttl: number }
+// The event of a change: which fields have changed, and which event of the record came before it. recording.ts writes it.
 
 /**
  * A record that was read has the place of its last event under this symbol, null if it has none: the next event names it.
@@ -102,81 +86,3 @@ export function eventOfChange<T extends object>(
   const done = before && after ? verb?.(before, after) : undefined
   return eventOf({ record: named, among: among?.(record), last, verb: done, hidden }, before, after)
 }
-
-/** What writing events needs. `isWebhookEnabled`: then they are put into the outbox, too. */
-type Recorder = { cause: Cause; now: Date; newId: () => string; keptDays: number; isWebhookEnabled?: boolean }
-
-/**
- * The actions, and an event for each change. Each changed item keeps the place of its last event. Entries of work keep the
- * cause, as their later changes have events, too. If the events are heard, an entry of the outbox names them.
- */
-export function withEvents(actions: readonly Action[], recorder: Recorder): Action[] {
-  const events: Action[] = []
-  const announced: Announced[] = []
-  const plain = actions.map((action): Action => {
-    const { event, ...signed } = withCause(action, recorder.cause)
-    if (!event) return signed
-    const place = eventPlace(timeAfter(event.last, recorder.now), recorder.newId())
-    const item = eventItem(event, place, recorder)
-    events.push({ put: item, if: absent })
-    announced.push(announcedIn(event, item))
-    if ('put' in signed) return { ...signed, put: { ...signed.put, event: place } }
-    return 'update' in signed ? { ...signed, set: { ...signed.set, event: place } } : signed
-  })
-  return [...plain, ...events, ...(recorder.isWebhookEnabled ? announce(announced, recorder.newId()) : [])]
-}
-
-const announcedIn = ({ type, record: { kind, id }, last }: EventDraft, item: Item): Announced => ({
-  key: keyIn(item),
-  type,
-  record: joinedId(kind, id),
-  ...(last === undefined ? {} : { previous: last }),
-})
-
-/** Clocks differ: an event is never before the last one of its record. */
-function timeAfter(last: string | undefined, now: Date): string {
-  const earliest = last === undefined ? 0 : Date.parse(timeOfPlace(last)) + 1
-  return new Date(Math.max(earliest, now.getTime())).toISOString()
-}
-
-/** Adds the cause to entries of work that are new or noted again: only those write their kind. */
-function withCause(action: Action, cause: Cause): Action {
-  if ('put' in action && isWork(action.put)) return { ...action, put: { cause, ...action.put } }
-  if (!('update' in action && isWork(action.update) && action.set?.['kind'])) return action
-  const set = Object.entries(action.set).map(([name, value]) => [name, value === CAUSE ? cause : value])
-  return { ...action, set: { ...Object.fromEntries(set), cause } }
-}
-
-function eventItem(
-  { type, record, among, changes, last, cause: own }: EventDraft,
-  place: string,
-  { cause: ofWrite, keptDays }: Recorder,
-): Item {
-  const until = momentAfter(timeOfPlace(place), keptDays * DAY_MS)
-  const cause = own ?? ofWrite
-  const stored: StoredEvent = {
-    ...cause,
-    ...record,
-    type,
-    ...(last === undefined ? {} : { previous: last }),
-    changes: JSON.stringify(changes.map(([field, before, after]) => [field, cutValue(before), cutValue(after)])),
-    ttl: ttlOf(until),
-  }
-  return { ...eventKey(among ?? record, place), ...eventPlaces(place, cause.actor), ...stored }
-}
-
-/** The most characters of a value, as JSON; an item of 400 KB must hold all values before and after. */
-const LONGEST = 10_000
-/** The same for lists of ids: 1,000 recipients of a task, each with an id of 64 characters. */
-const LONGEST_LIST = 70_000
-/** How many bytes are kept of a longer one. */
-const BEGINNING = 1_000
-
-/** A value that is too long is cut: its beginning, and the SHA-256 of the whole, both of its JSON. */
-function cutValue(value: unknown): unknown {
-  const text = canonicalJson(value)
-  if (text.length <= (isList(value) ? LONGEST_LIST : LONGEST)) return value
-  return { cut: true, beginning: cut(text, BEGINNING), sha256: hash('sha256', text) }
-}
-
-const isList = (value: unknown): boolean => Array.isArray(value) && value.every((one) => typeof one === 'string')

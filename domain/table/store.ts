@@ -102,9 +102,6 @@ export type Store = {
   bulk(changes: readonly ({ put: Item } | { delete: Key })[]): Promise<void>
 }
 
-/** A store without a cause: it cannot change records that have events. `by` gives it one. */
-export type OpenStore = Store & { by: (cause: Cause) => Store }
-
 /** An event as the outbox and deliveries name it: by its key, with what decides who gets it and what comes before it. */
 export type Announced = {
   key: Key

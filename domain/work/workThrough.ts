@@ -2,7 +2,8 @@ import { isStoreDown, traceOf } from '../base/errors.ts'
 import { inParallel } from '../base/flow.ts'
 import { compareBytes } from '../base/text.ts'
 import { idOfWork } from '../table/keys.ts'
-import { type Key, type OpenStore, systemCause } from '../table/store.ts'
+import type { OpenStore } from '../table/recording.ts'
+import { type Key, systemCause } from '../table/store.ts'
 import { handOver, isShortOfTime, type Schedule, takeEntry, type Work, withLease } from '../table/work.ts'
 
 /** What a worker works with: the table, its time, and the log. */

@@ -5,8 +5,10 @@ import type { createAttributeDefinition as contract } from '../../schemas/attrib
 import * as compiled from '../../schemas/compiled/createAttributeDefinition.js'
 import { endpoint } from '../middleware/endpoint.ts'
 import { repeatable } from '../middleware/repeatable.ts'
+import { writes } from '../middleware/writes.ts'
 
 export const handler = endpoint<typeof contract>(compiled)(createAttributeDefinition, {
+  writes,
   alsoWrong: wrongNewTexts,
   repeats: repeatable((context, definition_id) =>
     getAttributeDefinition(context, { path: { definition_id }, query: {}, body: {} }),

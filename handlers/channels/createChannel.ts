@@ -5,8 +5,10 @@ import type { createChannel as contract } from '../../schemas/channels.ts'
 import * as compiled from '../../schemas/compiled/createChannel.js'
 import { endpoint } from '../middleware/endpoint.ts'
 import { repeatable } from '../middleware/repeatable.ts'
+import { writes } from '../middleware/writes.ts'
 
 export const handler = endpoint<typeof contract>(compiled)(createChannel, {
+  writes,
   alsoWrong: wrongNewTexts,
   repeats: repeatable((context, channel_id) => getChannel(context, { path: { channel_id }, query: {}, body: {} })),
 })

@@ -4,8 +4,10 @@ import type { createChannelAssignment as contract } from '../../schemas/channelA
 import * as compiled from '../../schemas/compiled/createChannelAssignment.js'
 import { endpoint } from '../middleware/endpoint.ts'
 import { repeatable } from '../middleware/repeatable.ts'
+import { writes } from '../middleware/writes.ts'
 
 export const handler = endpoint<typeof contract>(compiled)(createChannelAssignment, {
+  writes,
   repeats: repeatable((context, _user, { path, query, body }) =>
     getChannelAssignment(context, { path: { ...path, ...body }, query, body: {} }),
   ),

@@ -4,7 +4,9 @@ import { wrongTextsOf } from '../../domain/request/localizedTexts.ts'
 import type { updateChannel as contract } from '../../schemas/channels.ts'
 import * as compiled from '../../schemas/compiled/updateChannel.js'
 import { endpoint } from '../middleware/endpoint.ts'
+import { writes } from '../middleware/writes.ts'
 
 export const handler = endpoint<typeof contract>(compiled)(updateChannel, {
+  writes,
   alsoWrong: wrongTextsOf('channel_id', channels.read),
 })

@@ -4,8 +4,10 @@ import * as compiled from '../../schemas/compiled/createGroupAssignment.js'
 import type { createGroupAssignment as contract } from '../../schemas/groupAssignments.ts'
 import { endpoint } from '../middleware/endpoint.ts'
 import { repeatable } from '../middleware/repeatable.ts'
+import { writes } from '../middleware/writes.ts'
 
 export const handler = endpoint<typeof contract>(compiled)(createGroupAssignment, {
+  writes,
   repeats: repeatable((context, _user, { path, query, body }) =>
     getGroupAssignment(context, { path: { ...path, ...body }, query, body: {} }),
   ),

@@ -2,5 +2,6 @@ import { deleteGroupAssignments } from '../../domain/people/groups/deleteGroupAs
 import * as compiled from '../../schemas/compiled/deleteGroupAssignments.js'
 import type { deleteGroupAssignments as contract } from '../../schemas/groupAssignments.ts'
 import { endpoint } from '../middleware/endpoint.ts'
+import { writes } from '../middleware/writes.ts'
 
-export const handler = endpoint<typeof contract>(compiled)(deleteGroupAssignments)
+export const handler = endpoint<typeof contract>(compiled)(deleteGroupAssignments, { writes })

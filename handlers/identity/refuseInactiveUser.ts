@@ -7,7 +7,15 @@ import type {
 import { traceOf } from '../../domain/base/errors.ts'
 import { type UserRecord, userByUsername } from '../../domain/people/records/user.ts'
 import { newTraffic, type Traffic } from '../../domain/table/dynamo.ts'
-import { coldStart, environment, inTime, type Measures, measuresOf, requireLayout } from '../middleware/environment.ts'
+import {
+  coldStart,
+  environment,
+  type Measures,
+  measuresOf,
+  newStore,
+  requireLayout,
+  timeOf,
+} from '../middleware/environment.ts'
 
 type BeforeToken = PreTokenGenerationTriggerEvent | PreTokenGenerationV2TriggerEvent
 type Trigger = PreAuthenticationTriggerEvent | BeforeToken
@@ -46,7 +54,7 @@ async function find(
   { context, traffic }: { context: LambdaContext; traffic: Traffic },
 ): Promise<UserRecord | undefined> {
   try {
-    const { store } = inTime(context, traffic)
+    const store = newStore(timeOf(context).signal, traffic)
     const reading = userByUsername(store, username, environment.now().toISOString())
     const [user] = await Promise.all([reading, requireLayout(store)])
     return user

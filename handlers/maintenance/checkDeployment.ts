@@ -2,11 +2,12 @@ import type { Context as LambdaContext } from 'aws-lambda'
 import { decideAgain } from '../../domain/base/flow.ts'
 import { checkTable } from '../../domain/table/check.ts'
 import { newTraffic } from '../../domain/table/dynamo.ts'
-import { environment, inTime, requireLayout } from '../middleware/environment.ts'
+import { environment, newStore, requireLayout, timeOf } from '../middleware/environment.ts'
 
 /** Called by `npm run deploy`: throws unless functions know the table's layout, and can read and write the table. */
 export const handler = async (_event: unknown, lambda: LambdaContext): Promise<{ checked: true }> => {
-  const { store, clock } = inTime(lambda, newTraffic())
+  const { signal, clock } = timeOf(lambda)
+  const store = newStore(signal, newTraffic())
   await requireLayout(store)
   await decideAgain(() => checkTable(store, clock().toISOString()))
   environment.log({ level: 'info', endpoint: 'checkDeployment' })

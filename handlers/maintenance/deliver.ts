@@ -3,7 +3,8 @@ import { isStoreDown, traceOf } from '../../domain/base/errors.ts'
 import { forWork, newTraffic } from '../../domain/table/dynamo.ts'
 import { deliver } from '../../domain/webhooks/deliver.ts'
 import { outside } from '../../domain/webhooks/outside.ts'
-import { environment, inTime, type Measures, measuresOf, requireLayout } from '../middleware/environment.ts'
+import { environment, type Measures, measuresOf, requireLayout, timeOf } from '../middleware/environment.ts'
+import { newOpenStore } from '../middleware/writes.ts'
 
 /** What a run did; `stopped` says why it ended early. */
 type Summary = Partial<Awaited<ReturnType<typeof deliver>>> & { stopped?: object }
@@ -16,7 +17,8 @@ type Summary = Partial<Awaited<ReturnType<typeof deliver>>> & { stopped?: object
 export const handler = async (event: object, lambda: LambdaContext): Promise<Summary> => {
   const traffic = newTraffic()
   const log = (line: object, measures?: Measures) => environment.log({ endpoint: 'deliver', ...line }, measures)
-  const { store, clock, timeLeft } = inTime(lambda, traffic, forWork)
+  const { signal, clock, timeLeft } = timeOf(lambda)
+  const store = newOpenStore(signal, traffic, forWork)
   const summary: Summary = await requireLayout(store)
     .then(() =>
       deliver({

@@ -4,7 +4,8 @@ import { finishHandedOver } from '../../domain/maintenance/finishWork.ts'
 import { forWork, newTraffic } from '../../domain/table/dynamo.ts'
 import type { Key } from '../../domain/table/store.ts'
 import type { Outcome, WorkerContext } from '../../domain/work/workThrough.ts'
-import { environment, inTime, type Measures, measuresOf, requireLayout } from '../middleware/environment.ts'
+import { environment, type Measures, measuresOf, requireLayout, timeOf } from '../middleware/environment.ts'
+import { newOpenStore } from '../middleware/writes.ts'
 
 const operation = 'finishWork'
 
@@ -16,7 +17,9 @@ const operation = 'finishWork'
 export const handler = async (event: DynamoDBStreamEvent, lambda: LambdaContext): Promise<void> => {
   const log = (line: object, measures?: Measures) => environment.log({ endpoint: operation, ...line }, measures)
   const traffic = newTraffic()
-  const context: WorkerContext = { ...inTime(lambda, traffic, forWork), operation, log }
+  const { signal, ...time } = timeOf(lambda)
+  const store = newOpenStore(signal, traffic, forWork)
+  const context: WorkerContext = { store, ...time, operation, log }
   const {
     stopped,
     finished = 0,

@@ -5,7 +5,8 @@ import { type PurgeSummary, purgeUsers } from '../../domain/maintenance/purgeUse
 import { announceExpiry } from '../../domain/people/tokens/announceExpiry.ts'
 import { forWork, newTraffic } from '../../domain/table/dynamo.ts'
 import { addOutcome, type Outcome, type WorkerContext } from '../../domain/work/workThrough.ts'
-import { environment, inTime, type Measures, measuresOf, requireLayout } from '../middleware/environment.ts'
+import { environment, type Measures, measuresOf, requireLayout, timeOf } from '../middleware/environment.ts'
+import { newOpenStore } from '../middleware/writes.ts'
 
 /** What a run did; `stopped` names the step at which the database was busy or could not be reached. */
 type Summary = Omit<PurgeSummary, 'stopped'> & { expiring: number; stopped?: string }
@@ -29,7 +30,9 @@ const steps: Record<string, Step> = { checkLayout, finishOverdue, purgeUsers, an
 export const handler = async (_event: unknown, lambda: LambdaContext): Promise<Summary> => {
   const traffic = newTraffic()
   const log = (line: object) => environment.log({ endpoint: 'purge', ...line })
-  const context: WorkerContext = { ...inTime(lambda, traffic, forWork), operation: 'purge', log }
+  const { signal, ...time } = timeOf(lambda)
+  const store = newOpenStore(signal, traffic, forWork)
+  const context: WorkerContext = { store, ...time, operation: 'purge', log }
   const sum: Outcome & Counts = { purged: 0, expiring: 0, failed: 0, left: false }
   let stopped: string | undefined
   let work: Worked | undefined

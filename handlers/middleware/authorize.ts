@@ -5,7 +5,6 @@ import { readUserFields } from '../../domain/people/records/userFields.ts'
 import { noteOfUse, opens, readWithUse, type TokenUse } from '../../domain/people/tokens/serviceToken.ts'
 import { type Actor, actorOf, tokenActor, userOf } from '../../domain/request/actor.ts'
 import type { Context, Repetition } from '../../domain/request/context.ts'
-import { noteWrites } from '../../domain/request/effect.ts'
 import type { FirstCall } from '../../domain/request/repetition.ts'
 import { forCalls } from '../../domain/table/dynamo.ts'
 import { SHARDS } from '../../domain/table/keys.ts'
@@ -13,19 +12,22 @@ import { happened, type Store } from '../../domain/table/store.ts'
 import type { CompiledContract } from '../../schemas/contract.ts'
 import { inWords } from '../../schemas/scopes.ts'
 import type { Event, Validated } from './call.ts'
-import { environment, isWebhookEnabled, lazily, memoryPoint, newStore, requireLayout } from './environment.ts'
+import { environment, lazily, memoryPoint, newStore, requireLayout } from './environment.ts'
 import type { Repeatable } from './repeatable.ts'
 import { Unauthenticated, unusableToken } from './respond.ts'
 import type { newSeals } from './seals.ts'
+import type { writes } from './writes.ts'
 
 /** The parts of a context that are not in the validated call. */
-type Beginning = {
+export type Beginning = {
   contract: CompiledContract
   event: Event
   /** Aborted when the call runs out of time. */
   signal: AbortSignal
   /** Makes the seals of cursors; only for endpoints with cursors. */
   seals?: typeof newSeals | undefined
+  /** Makes the store of a call that changes records; only for endpoints that do. */
+  writes?: typeof writes | undefined
   /** For endpoints that create a record. */
   repeats?: Pick<Repeatable<never>, 'repetitionOf' | 'readFirst' | 'unlessRepeated'> | undefined
 }
@@ -67,10 +69,11 @@ const refusalIsLikely = (actorId: string): boolean =>
  */
 export function authorize(
   { call, actorId, secretHash, request, getRemainingTimeInMillis }: Validated,
-  { contract, event, signal, seals: sealsOf = noSeals, repeats }: Beginning,
+  { contract, event, signal, seals: sealsOf = noSeals, writes: writing, repeats }: Beginning,
 ): Begun {
   const cause = { actor: actorId, request: call.requestId, operation: contract.name }
-  const store = newStore(() => signal, call.traffic).by(cause)
+  const reading = newStore(() => signal, call.traffic)
+  const store = writing?.(reading, { call, contract, cause }) ?? reading
   const began = memoryPoint()
   const now = began.now.toISOString()
   const recall = <T>(memory: Remembered<Store, T>, source: Store): Promise<T> =>
@@ -85,12 +88,10 @@ export function authorize(
     const actor = permittedActor(contract, { actorId, secretHash, store, now, organisation, organisationNow })
     const first = repetition && repeats?.readFirst(store, repetition, now)
     const verdict = first ? Promise.all([actor, repeats?.unlessRepeated(first)]) : actor
-    // A write needs to know whether a webhook is enabled. Read it with the first reads; if this fails, the write reads it.
-    if (contract.body || contract.conditional) isWebhookEnabled(store).catch(() => {})
     // The operation's end and every write await them; until then a rejection must not count as unhandled.
     actor.catch(() => {})
     verdict.catch(() => {})
-    const guardedStore = guarded(noteWrites(store, call.effect), verdict, refusalIsLikely(actorId))
+    const guardedStore = guarded(store, verdict, refusalIsLikely(actorId))
     const context: Context = {
       store: guardedStore,
       repetition,

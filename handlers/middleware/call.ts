@@ -21,8 +21,8 @@ export type Call = {
   startedAt: number
   /** Query parameters that the endpoint does not know. */
   ignored: string[]
-  /** What the writes of the call have done so far: the `done` of an error. */
-  effect: Effect
+  /** What the writes of the call have done so far: the `done` of an error. Only a call that writes has it. */
+  effect?: Effect
   /** The requests of the call to the database, for metrics and the log. */
   traffic: Traffic
   /** Languages of the localized texts in the answer. */

@@ -7,13 +7,14 @@ import type { AlsoWrong, Answer, Context, InputBy, RecordAnswer } from '../../do
 import type { Contract } from '../../schemas/contract.ts'
 import type { ErrorCode } from '../../schemas/errors.ts'
 import { authenticate } from './authenticate.ts'
-import { authorize, type Begun } from './authorize.ts'
+import { authorize, type Beginning, type Begun } from './authorize.ts'
 import type { AnyInput, Call, Event, FaultyRequest, Response, Validated } from './call.ts'
 import { newHandler } from './newHandler.ts'
 import type { Repeatable } from './repeatable.ts'
 import { answerErrors, respond } from './respond.ts'
 import type { newSeals } from './seals.ts'
 import { validate } from './validate.ts'
+import type { writes } from './writes.ts'
 
 /** The operation of an endpoint: gets the context of a call and the valid input, and returns the answer. */
 type Operation<C extends Contract> = (context: Context, input: Parts<InputBy<C>>) => Promise<AnswerBy<C>>
@@ -23,12 +24,15 @@ type AnswerBy<C extends Contract> = C['versioned'] extends true ? RecordAnswer<u
 type NoBody = { status: number; body: undefined; own?: undefined }
 
 /**
- * What an endpoint needs besides its operation. `repeats`, if it creates a record: for callers with an Idempotency-Key. `seals`, if
- * it has pages: for their cursors. `alsoWrong`: finds more faults in an invalid request.
+ * What an endpoint needs besides its operation. `writes`, if it changes records. `repeats`, if it creates one: for callers with an
+ * Idempotency-Key. `seals`, if it has pages: for their cursors. `alsoWrong`: finds more faults in an invalid request.
  */
-type Also<C extends Contract> = { alsoWrong?: AlsoWrong } & (C['repeatable'] extends ErrorCode
-  ? { repeats: Repeatable<InputBy<C>, AnswerBy<C>> }
+type Also<C extends Contract> = { alsoWrong?: AlsoWrong; writes?: typeof writes } & (C['conditional'] extends true
+  ? { writes: typeof writes }
   : unknown) &
+  (C['repeatable'] extends ErrorCode
+    ? { writes: typeof writes; repeats: Repeatable<InputBy<C>, AnswerBy<C>> }
+    : unknown) &
   (C extends { query: { properties: { page_cursor: unknown } } } ? { seals: typeof newSeals } : unknown)
 type NeedsNothing = Record<never, never>
 
@@ -44,14 +48,14 @@ export const endpoint =
     ...[also]: NeedsNothing extends Also<C> ? [also?: Also<C>] : [also: Also<C>]
   ): middy.MiddyfiedHandler<Event, Response, Error, Validated> => {
     const { contract } = compiled
-    const { seals, ...work } = { operation, ...also } as AnyWork
+    const { seals, writes, ...work } = { operation, ...also } as AnyWork
     return newHandler(contract.name)
       .use(answerErrors(contract))
       .use(authenticate())
       .use(validate(compiled))
       .handler(async (event, validated, { signal }) => {
         const { call, request } = validated
-        const begun = authorize(validated, { contract, event, signal, seals, repeats: work.repeats })
+        const begun = authorize(validated, { contract, event, signal, seals, writes, repeats: work.repeats })
         if ('fault' in request) return ifPermitted(begun.context, refused(begun.context, request, work))
         const answer = await answerOf(call, request.input, begun, work)
         return respond({ call, request, ...compiled }, answer, event.headers?.['accept-encoding'])
@@ -59,7 +63,7 @@ export const endpoint =
   }
 
 /** The same with the types of any endpoint. */
-type AnyWork = Work & { seals?: typeof newSeals }
+type AnyWork = Work & Pick<Beginning, 'seals' | 'writes'>
 type Work = {
   operation: (context: Context, input: AnyInput) => Promise<Answer<unknown>>
   repeats?: Repeatable<AnyInput>

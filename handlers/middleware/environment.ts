@@ -4,10 +4,9 @@ import type { Context as LambdaContext } from 'aws-lambda'
 import { type MemoryPoint, newestOnly, remembered } from '../../domain/base/memory.ts'
 import { actorOf } from '../../domain/request/actor.ts'
 import type { PageEnd } from '../../domain/request/context.ts'
-import { documentClient, dynamoStore, type Policy, type Traffic } from '../../domain/table/dynamo.ts'
+import { documentClient, dynamoStore, type Policy, type Table, type Traffic } from '../../domain/table/dynamo.ts'
 import { acceptLayout, readLayout } from '../../domain/table/layout.ts'
-import { rememberWebhookEnabled } from '../../domain/table/outbox.ts'
-import type { OpenStore, Store } from '../../domain/table/store.ts'
+import type { Store } from '../../domain/table/store.ts'
 
 type Client = ReturnType<typeof documentClient>
 
@@ -34,14 +33,14 @@ const LAST_LINE_MS = 500
 const LONGEST_MS = 2 ** 31 - 1
 
 /**
- * The table and the time of a function that is not wrapped by `endpoint`. Shortly before the time is over, all requests
- * are aborted, so that the function can still log and answer.
+ * The time of a function that is not wrapped by `endpoint`. `signal` is aborted shortly before the time is over, and all requests
+ * with it, so that the function can still log and answer.
  */
-export function inTime(lambda: Pick<LambdaContext, 'getRemainingTimeInMillis'>, traffic: Traffic, policy?: Policy) {
+export function timeOf(lambda: Pick<LambdaContext, 'getRemainingTimeInMillis'>) {
   const timeLeft = (): number => lambda.getRemainingTimeInMillis()
   const over = new AbortController()
   setTimeout(() => over.abort(), Math.min(LONGEST_MS, Math.max(0, timeLeft() - LAST_LINE_MS))).unref()
-  return { store: newStore(() => over.signal, traffic, policy), clock: () => environment.now(), timeLeft }
+  return { signal: () => over.signal, clock: () => environment.now(), timeLeft }
 }
 
 const tableName = (): string => process.env.TABLE_NAME ?? 'rollcall'
@@ -49,22 +48,18 @@ const tableName = (): string => process.env.TABLE_NAME ?? 'rollcall'
 /** The time and the table by which remembered values are looked up. */
 export const memoryPoint = (now = environment.now()): MemoryPoint => ({ now, table: tableName() })
 
-/** The table for one call. Once its signal is aborted, nothing more is sent. */
-export const newStore = (signal?: () => AbortSignal | undefined, traffic?: Traffic, policy?: Policy): OpenStore =>
-  dynamoStore({
-    client: environment.client(),
-    name: tableName(),
-    newToken: randomUUID,
-    now: () => environment.now(),
-    ...(process.env.EVENT_RETENTION_DAYS ? { keptDays: Number(process.env.EVENT_RETENTION_DAYS) } : {}),
-    isWebhookEnabled,
-    signal,
-    traffic,
-    policy,
-  })
+/** The table of one call. Once its signal is aborted, nothing more is sent. */
+export const newTable = (signal?: () => AbortSignal | undefined, traffic?: Traffic, policy?: Policy): Table => ({
+  client: environment.client(),
+  name: tableName(),
+  newToken: randomUUID,
+  signal,
+  traffic,
+  policy,
+})
 
-/** Whether a webhook is enabled, as this process remembers it. Pure: a function that only logs does not load the table. */
-export const isWebhookEnabled = /* @__PURE__ */ rememberWebhookEnabled(() => memoryPoint())
+/** A store for one call that changes no record: see writes.ts for others. */
+export const newStore = (...table: Parameters<typeof newTable>): Store => dynamoStore(newTable(...table))
 
 /** Environment variables are missing: a fault of the deployment. The log names them. */
 export class NotConfigured extends Error {

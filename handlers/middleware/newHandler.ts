@@ -1,6 +1,5 @@
 import middy from '@middy/core'
 import { AppError, reasonOf, traceOf } from '../../domain/base/errors.ts'
-import { newEffect } from '../../domain/request/effect.ts'
 import { newTraffic, OUT_OF_TIME, type Traffic, waitedFor } from '../../domain/table/dynamo.ts'
 import type { Event, Identified, Middleware, Received, Response } from './call.ts'
 import { actorInLog, environment, type Measures, measuresOf, NotConfigured, outcomeOf } from './environment.ts'
@@ -44,7 +43,6 @@ const beginCall = (): Middleware => ({
       startedAt: performance.now(),
       ignored: [],
       languages: new Set(),
-      effect: newEffect(),
       traffic: newTraffic(),
     }
   },

@@ -177,7 +177,7 @@ export const answerErrors = ({ item }: CompiledContract): Middleware => ({
     const { call } = request.context
     const { error } = request
     const challenge = error instanceof Unauthenticated ? { 'www-authenticate': error.challenge } : {}
-    const done = call.effect.done()
+    const done = call.effect?.done() ?? false
     request.response = errorResponse(error, {
       requestId: call.requestId,
       // Some items of a batch may be done while others are not.

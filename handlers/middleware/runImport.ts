@@ -3,7 +3,8 @@ import { traceOf } from '../../domain/base/errors.ts'
 import { type ImportContext, type ImportProgress, onAws } from '../../domain/import/importContext.ts'
 import { forWork, newTraffic } from '../../domain/table/dynamo.ts'
 import { systemCause } from '../../domain/table/store.ts'
-import { environment, type Measures, measuresOf, newStore, requireLayout } from './environment.ts'
+import { environment, type Measures, measuresOf, requireLayout } from './environment.ts'
+import { newOpenStore } from './writes.ts'
 
 /** Milliseconds between two lines of progress. */
 const BETWEEN_MS = 10_000
@@ -39,7 +40,7 @@ export async function runImport<T>(
     loggedAt = now
     write({ level: 'info', ...progress }, { ImportedRecords: progress.done, RecordsToImport: progress.total })
   }
-  const store = newStore(undefined, traffic, forWork).by(systemCause(name, lambda.awsRequestId))
+  const store = newOpenStore(undefined, traffic, forWork).by(systemCause(name, lambda.awsRequestId))
   const { now: clock, newId } = environment
   const timeLeft = () => lambda.getRemainingTimeInMillis()
   try {

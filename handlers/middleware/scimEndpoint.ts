@@ -7,13 +7,12 @@ import { MethodNotAllowed, ScimError, scimErrorOf } from '../../domain/scim/scim
 import type { ScimAnswer, ScimRequest } from '../../domain/scim/scimRequest.ts'
 import type { CompiledContract } from '../../schemas/contract.ts'
 import { authenticate } from './authenticate.ts'
-import { authorize } from './authorize.ts'
+import { authorize, type Beginning } from './authorize.ts'
 import type { Call, Event, Identified, Middleware, RequestHeaders, Response, ValidRequest } from './call.ts'
 import { lazily } from './environment.ts'
 import { newHandler } from './newHandler.ts'
 import { headerNames, readBody, readTagList } from './readRequest.ts'
 import { callHeaders, codeHeaders, commonHeaders, ignoredIn, sized, Unauthenticated } from './respond.ts'
-import type { newSeals } from './seals.ts'
 
 // The wrapper of the three functions of SCIM: like `endpoint`, but without a contract. domain/scim checks resources, and answers
 // and errors have SCIM's form.
@@ -21,10 +20,8 @@ import type { newSeals } from './seals.ts'
 /** Who may call SCIM: administrators, and service tokens with this scope. */
 const accessOf = (name: string): CompiledContract => ({ name, access: 'administrator', scopes: ['SCIM'] })
 
-type Work = {
+type Work = Pick<Beginning, 'seals' | 'writes'> & {
   operation: (context: Context, request: ScimRequest) => Promise<ScimAnswer>
-  /** Makes the seals of cursors. */
-  seals?: typeof newSeals
   /** Answers requests that need no token. */
   open?: (request: ScimRequest) => ScimAnswer | undefined
 }
@@ -36,7 +33,7 @@ const MEDIA_TYPE = 'application/scim+json'
 
 /** Makes the Lambda handler of a function of SCIM. */
 
-export function scimEndpoint(name: string, { operation, seals, open = () => undefined }: Work) {
+export function scimEndpoint(name: string, { operation, seals, writes, open = () => undefined }: Work) {
   const contract = accessOf(name)
   const identify = authenticate().before
   return newHandler(name)
@@ -61,7 +58,7 @@ export function scimEndpoint(name: string, { operation, seals, open = () => unde
         request: valid,
         getRemainingTimeInMillis: () => identified.getRemainingTimeInMillis(),
       }
-      const { context } = authorize(validated, { contract, event, signal, seals })
+      const { context } = authorize(validated, { contract, event, signal, seals, writes })
       // Bodies are large, and members and filters name many records: nothing is parsed or read before the caller is known.
       await context.actor()
       if (fault) throw fault
@@ -156,7 +153,7 @@ const answerScimErrors = (): Middleware => ({
   onError: (request) => {
     const { call } = request.context
     const { error } = request
-    const { status, detail, error_code } = problemOf(error, call.requestId, call.effect.done())
+    const { status, detail, error_code } = problemOf(error, call.requestId, call.effect?.done())
     const challenge = error instanceof Unauthenticated ? { 'www-authenticate': error.challenge } : {}
     const allow = error instanceof MethodNotAllowed ? { allow: error.allowed.join(', ') } : {}
     request.response = {

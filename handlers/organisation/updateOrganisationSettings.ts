@@ -5,5 +5,9 @@ import {
 import * as compiled from '../../schemas/compiled/updateOrganisationSettings.js'
 import type { updateOrganisationSettings as contract } from '../../schemas/organisation.ts'
 import { endpoint } from '../middleware/endpoint.ts'
+import { writes } from '../middleware/writes.ts'
 
-export const handler = endpoint<typeof contract>(compiled)(updateOrganisationSettings, { alsoWrong: wrongOrganisation })
+export const handler = endpoint<typeof contract>(compiled)(updateOrganisationSettings, {
+  writes,
+  alsoWrong: wrongOrganisation,
+})

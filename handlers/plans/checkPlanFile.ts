@@ -2,5 +2,6 @@ import { checkPlanFile } from '../../domain/plans/checkPlanFile.ts'
 import * as compiled from '../../schemas/compiled/checkPlanFile.js'
 import type { checkPlanFile as contract } from '../../schemas/plans.ts'
 import { endpoint } from '../middleware/endpoint.ts'
+import { writes } from '../middleware/writes.ts'
 
-export const handler = endpoint<typeof contract>(compiled)(checkPlanFile)
+export const handler = endpoint<typeof contract>(compiled)(checkPlanFile, { writes })

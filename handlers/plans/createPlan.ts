@@ -4,7 +4,9 @@ import * as compiled from '../../schemas/compiled/createPlan.js'
 import type { createPlan as contract } from '../../schemas/plans.ts'
 import { endpoint } from '../middleware/endpoint.ts'
 import { repeatable } from '../middleware/repeatable.ts'
+import { writes } from '../middleware/writes.ts'
 
 export const handler = endpoint<typeof contract>(compiled)(createPlan, {
+  writes,
   repeats: repeatable((context, plan_id) => getPlan(context, { path: { plan_id }, query: {}, body: {} })),
 })

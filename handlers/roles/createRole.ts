@@ -5,8 +5,10 @@ import * as compiled from '../../schemas/compiled/createRole.js'
 import type { createRole as contract } from '../../schemas/roles.ts'
 import { endpoint } from '../middleware/endpoint.ts'
 import { repeatable } from '../middleware/repeatable.ts'
+import { writes } from '../middleware/writes.ts'
 
 export const handler = endpoint<typeof contract>(compiled)(createRole, {
+  writes,
   alsoWrong: wrongNewTexts,
   repeats: repeatable((context, role_id) => getRole(context, { path: { role_id }, query: {}, body: {} })),
 })

@@ -4,7 +4,9 @@ import { wrongTextsOf } from '../../domain/request/localizedTexts.ts'
 import * as compiled from '../../schemas/compiled/updateRole.js'
 import type { updateRole as contract } from '../../schemas/roles.ts'
 import { endpoint } from '../middleware/endpoint.ts'
+import { writes } from '../middleware/writes.ts'
 
 export const handler = endpoint<typeof contract>(compiled)(updateRole, {
+  writes,
   alsoWrong: wrongTextsOf('role_id', roles.read),
 })

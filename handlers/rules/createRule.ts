@@ -5,8 +5,10 @@ import * as compiled from '../../schemas/compiled/createRule.js'
 import type { createRule as contract } from '../../schemas/rules.ts'
 import { endpoint } from '../middleware/endpoint.ts'
 import { repeatable } from '../middleware/repeatable.ts'
+import { writes } from '../middleware/writes.ts'
 
 export const handler = endpoint<typeof contract>(compiled)(createRule, {
+  writes,
   alsoWrong: wrongInRule,
   repeats: repeatable((context, rule_id) => getRule(context, { path: { rule_id }, query: {}, body: {} })),
 })

@@ -3,5 +3,6 @@ import { updateRule } from '../../domain/people/rules/updateRule.ts'
 import * as compiled from '../../schemas/compiled/updateRule.js'
 import type { updateRule as contract } from '../../schemas/rules.ts'
 import { endpoint } from '../middleware/endpoint.ts'
+import { writes } from '../middleware/writes.ts'
 
-export const handler = endpoint<typeof contract>(compiled)(updateRule, { alsoWrong: wrongInPatch })
+export const handler = endpoint<typeof contract>(compiled)(updateRule, { writes, alsoWrong: wrongInPatch })

@@ -3,10 +3,12 @@ import { scimUsers } from '../../domain/scim/scimUsers.ts'
 import { createUser, updateUser } from '../../schemas/compiled/userBodies.js'
 import { scimEndpoint } from '../middleware/scimEndpoint.ts'
 import { newSeals } from '../middleware/seals.ts'
+import { writes } from '../middleware/writes.ts'
 
 const judges = { creation: judgeBy(createUser), change: judgeBy(updateUser, { user_id: 'anyone' }) }
 
 export const handler = scimEndpoint('scimUsers', {
   operation: (context, request) => scimUsers(context, request, judges),
   seals: newSeals,
+  writes,
 })

@@ -3,8 +3,10 @@ import * as compiled from '../../schemas/compiled/createTask.js'
 import type { createTask as contract } from '../../schemas/tasks.ts'
 import { endpoint } from '../middleware/endpoint.ts'
 import { repeatable } from '../middleware/repeatable.ts'
+import { writes } from '../middleware/writes.ts'
 
 export const handler = endpoint<typeof contract>(compiled)(createTask, {
+  writes,
   alsoWrong: wrongNewTask,
   repeats: repeatable(showOwnTask),
 })

@@ -2,5 +2,6 @@ import { rotateServiceToken } from '../../domain/people/tokens/rotateServiceToke
 import * as compiled from '../../schemas/compiled/rotateServiceToken.js'
 import type { rotateServiceToken as contract } from '../../schemas/serviceTokens.ts'
 import { endpoint } from '../middleware/endpoint.ts'
+import { writes } from '../middleware/writes.ts'
 
-export const handler = endpoint<typeof contract>(compiled)(rotateServiceToken)
+export const handler = endpoint<typeof contract>(compiled)(rotateServiceToken, { writes })

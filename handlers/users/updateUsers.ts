@@ -2,5 +2,6 @@ import { updateUsers } from '../../domain/people/users/updateUsers.ts'
 import * as compiled from '../../schemas/compiled/updateUsers.js'
 import type { updateUsers as contract } from '../../schemas/users.ts'
 import { endpoint } from '../middleware/endpoint.ts'
+import { writes } from '../middleware/writes.ts'
 
-export const handler = endpoint<typeof contract>(compiled)(updateUsers)
+export const handler = endpoint<typeof contract>(compiled)(updateUsers, { writes })

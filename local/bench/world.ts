@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { openSync, writeSync } from 'node:fs'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { newestOnly } from '../../domain/base/memory.ts'
-import { documentClient, dynamoStore, forWork } from '../../domain/table/dynamo.ts'
+import { documentClient, forWork } from '../../domain/table/dynamo.ts'
+import { openStore } from '../../domain/table/recording.ts'
 import { type Store, systemCause } from '../../domain/table/store.ts'
 import { environment } from '../../handlers/middleware/environment.ts'
 import { identity, remembering } from '../../handlers/middleware/tokens.ts'
@@ -46,7 +47,7 @@ export async function newWorld(
   const tableName = `bench-${randomUUID()}`
   const client = clientFor(endpoint)
   await createTable(client as never, tableName)
-  const store = dynamoStore({ client, name: tableName, newToken: randomUUID, policy: forWork }).by(systemCause('bench'))
+  const store = openStore({ client, name: tableName, newToken: randomUUID, policy: forWork }).by(systemCause('bench'))
   const now = new Date().toISOString()
   await fill(store, now)
   return { endpoint, tableName, client, store, now }

@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../../domain/table/events.ts'
+import type { StoredEvent } from '../../domain/table/recording.ts'
 import type { Item, Key } from '../../domain/table/store.ts'
 
 /** An event as it is stored. */

@@ -6,13 +6,16 @@ import { threadId } from 'node:worker_threads'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { newestOnly } from '../../domain/base/memory.ts'
 import type { PageEnd } from '../../domain/request/context.ts'
-import { documentClient, dynamoStore } from '../../domain/table/dynamo.ts'
-import { type OpenStore, systemCause } from '../../domain/table/store.ts'
+import { documentClient } from '../../domain/table/dynamo.ts'
+import type { OpenStore } from '../../domain/table/recording.ts'
+import { openStore } from '../../domain/table/recording.ts'
+import { systemCause } from '../../domain/table/store.ts'
 import { LOCAL_KEY } from '../../domain/webhooks/keyService.ts'
 import { outside } from '../../domain/webhooks/outside.ts'
 import type { Measures } from '../../handlers/middleware/environment.ts'
-import { environment, isWebhookEnabled } from '../../handlers/middleware/environment.ts'
+import { environment } from '../../handlers/middleware/environment.ts'
 import { identity } from '../../handlers/middleware/tokens.ts'
+import { isWebhookEnabled } from '../../handlers/middleware/writes.ts'
 import { dynamoDBEndpoint } from './endpoint.ts'
 import { noteUse } from './permissions.ts'
 import { type Seed, seed } from './seed.ts'
@@ -117,7 +120,7 @@ export async function startService(options: Options = {}): Promise<Service> {
   }
   activate()
   const table = { client, name: tableName, newToken, now: () => clock, isWebhookEnabled }
-  const store = recording(dynamoStore(table))
+  const store = recording(openStore(table))
   await (fill ? fill(store, clock) : seed(store, clock.toISOString(), seeding))
   return {
     client,

@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { unzipSync } from 'fflate'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
 import { attachmentItems, channels } from '../../domain/people/records/channel.ts'
-import { documentClient, dynamoStore } from '../../domain/table/dynamo.ts'
+import { documentClient } from '../../domain/table/dynamo.ts'
+import { openStore } from '../../domain/table/recording.ts'
 import { type Store, systemCause } from '../../domain/table/store.ts'
 import { startApi } from '../../local/api.ts'
 import { bundle } from '../../local/build/bundle.ts'
@@ -104,7 +105,7 @@ export async function startHttp(): Promise<Running> {
   const tableName = `http-${randomUUID()}`
   const client = documentClient({ DYNAMODB_ENDPOINT: endpoint }, {})
   await createTable(client, tableName)
-  const store = dynamoStore({ client, name: tableName, newToken: randomUUID })
+  const store = openStore({ client, name: tableName, newToken: randomUUID })
   const identity = await startIdentity({ port: await freePort(), findUser: findUserIn(store) })
   const plans = await openPlanFolder(undefined)
   const env = {

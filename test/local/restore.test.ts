@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { dynamoStore } from '../../domain/table/dynamo.ts'
 import { usernameKey } from '../../domain/table/keys.ts'
+import { openStore } from '../../domain/table/recording.ts'
 import type { Item, Store } from '../../domain/table/store.ts'
 import { handler as purge } from '../../handlers/maintenance/purge.ts'
 import { openCopy } from '../../local/verify/copy.ts'
@@ -44,7 +44,7 @@ beforeAll(async () => {
 /** What AWS makes of a backup: a new table with the same items, and indexes filled anew. */
 async function restored(items: readonly Item[] = backup): Promise<{ tableName: string; store: Store }> {
   const tableName = await newTable(service.client, [])
-  const store = dynamoStore({ client: service.client, name: tableName, newToken: randomUUID })
+  const store = openStore({ client: service.client, name: tableName, newToken: randomUUID })
   await store.bulk(items.map((put) => ({ put })))
   return { tableName, store }
 }

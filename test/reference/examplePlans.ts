@@ -6,7 +6,8 @@ import { endOfWaiting, move, newPlan, type Plan, plans, start } from '../../doma
 import { idItems } from '../../domain/plans/selection.ts'
 import { wakePlan } from '../../domain/plans/wake.ts'
 import { workKey } from '../../domain/table/keys.ts'
-import { type OpenStore, type Store, systemCause } from '../../domain/table/store.ts'
+import type { OpenStore } from '../../domain/table/recording.ts'
+import { type Store, systemCause } from '../../domain/table/store.ts'
 import { serviceAccountId } from '../../local/tokenEndpoint.ts'
 
 /** The users of each plan: no other example changes them. One of the first plan does not exist, which is a fault. */

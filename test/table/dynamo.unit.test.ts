@@ -1,17 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { StaleRead, StoreBusy, StoreUnreachable } from '../../domain/base/errors.ts'
-import {
-  documentClient,
-  dynamoStore,
-  forCalls,
-  forWork,
-  newTraffic,
-  type Request,
-  waitedFor,
-} from '../../domain/table/dynamo.ts'
+import { documentClient, forCalls, forWork, newTraffic, type Request, waitedFor } from '../../domain/table/dynamo.ts'
 import { eventOf } from '../../domain/table/events.ts'
 import { absent, exists } from '../../domain/table/expressions.ts'
-import type { Action, OpenStore, Store } from '../../domain/table/store.ts'
+import type { OpenStore } from '../../domain/table/recording.ts'
+import { openStore } from '../../domain/table/recording.ts'
+import type { Action, Store } from '../../domain/table/store.ts'
 import { workEntry } from '../../domain/table/work.ts'
 import type { Any } from '../harness/call.ts'
 
@@ -27,7 +21,7 @@ beforeEach(() => {
 })
 afterEach(() => vi.restoreAllMocks())
 
-type More = Partial<Omit<Parameters<typeof dynamoStore>[0], 'client' | 'name' | 'newToken'>>
+type More = Partial<Omit<Parameters<typeof openStore>[0], 'client' | 'name' | 'newToken'>>
 /** What the SDK was asked to do with one request. */
 type Options = { abortSignal?: unknown; requestTimeout?: number | undefined }
 /** A store whose requests are answered by `play`. */
@@ -50,7 +44,7 @@ function playing(play: Playing, more: More = {}): { store: OpenStore; asked: Ask
   }
   let tokens = 0
   const table = { client, name: 'T', newToken: () => `token-${++tokens}`, ...more }
-  return { store: dynamoStore(table), asked, options }
+  return { store: openStore(table), asked, options }
 }
 const failing = (type: string, more: object = {}): Answer => ({
   status: 400,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { eventOf, isSameRecord, withEvents } from '../../domain/table/events.ts'
+import { eventOf, isSameRecord } from '../../domain/table/events.ts'
+import { withEvents } from '../../domain/table/recording.ts'
 import { defineRecord } from '../../domain/table/records.ts'
 import type { Action, Item } from '../../domain/table/store.ts'
 import { roomBeside } from '../../domain/table/transactions.ts'

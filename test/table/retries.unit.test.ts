@@ -2,7 +2,8 @@ import { syncBuiltinESMExports } from 'node:module'
 import timers from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { documentClient, dynamoStore, forWork, newTraffic, type Policy } from '../../domain/table/dynamo.ts'
+import { documentClient, forWork, newTraffic, type Policy } from '../../domain/table/dynamo.ts'
+import { openStore } from '../../domain/table/recording.ts'
 import type { Store } from '../../domain/table/store.ts'
 import type { Any } from '../harness/call.ts'
 
@@ -52,7 +53,7 @@ function meeting(fault: (nth: number) => Try | undefined, policy?: Policy) {
     return { response: { statusCode: 200, headers, body: Buffer.from('{}') } as Any }
   }
   let tokens = 0
-  const store = dynamoStore({
+  const store = openStore({
     client,
     name: 'T',
     newToken: () => `token-${++tokens}`,

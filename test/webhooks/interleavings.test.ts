@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { decideAgain } from '../../domain/base/flow.ts'
-import { documentClient, dynamoStore, forWork } from '../../domain/table/dynamo.ts'
+import { documentClient, forWork } from '../../domain/table/dynamo.ts'
 import {
   allDeliveries,
   deliveriesIn,
@@ -14,6 +14,7 @@ import {
   outboxKey,
 } from '../../domain/table/keys.ts'
 import { all } from '../../domain/table/reader.ts'
+import { openStore } from '../../domain/table/recording.ts'
 import { type Store, systemCause } from '../../domain/table/store.ts'
 import { newCourier } from '../../domain/webhooks/courier.ts'
 import { deliver } from '../../domain/webhooks/deliver.ts'
@@ -52,7 +53,7 @@ const nowhere = 'http://127.0.0.1:1/'
 
 const newProcess = (name: string) => {
   const client = documentClient({ DYNAMODB_ENDPOINT: dynamoDBEndpoint() }, {})
-  const open = dynamoStore({ client, name, newToken: randomUUID, now: clock, policy: forWork })
+  const open = openStore({ client, name, newToken: randomUUID, now: clock, policy: forWork })
   return { client, open, store: open.by(systemCause('test')) }
 }
 type Process = ReturnType<typeof newProcess>

@@ -3,8 +3,10 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { expect, it } from 'vitest'
 import { StaleRead } from '../../domain/base/errors.ts'
-import { documentClient, dynamoStore, forWork } from '../../domain/table/dynamo.ts'
-import { type OpenStore, type Store, systemCause } from '../../domain/table/store.ts'
+import { documentClient, forWork } from '../../domain/table/dynamo.ts'
+import type { OpenStore } from '../../domain/table/recording.ts'
+import { openStore } from '../../domain/table/recording.ts'
+import { type Store, systemCause } from '../../domain/table/store.ts'
 import { deliver } from '../../domain/webhooks/deliver.ts'
 import { dump } from '../harness/audit.ts'
 import type { Any } from '../harness/call.ts'
@@ -94,7 +96,7 @@ async function history(seed: number) {
       },
       { step: 'initialize', name: 'slow' },
     )
-    const store = dynamoStore({ client, name, newToken: randomUUID, now: clock, isWebhookEnabled, policy: forWork })
+    const store = openStore({ client, name, newToken: randomUUID, now: clock, isWebhookEnabled, policy: forWork })
     const kill = () => {
       isKilled = true
     }

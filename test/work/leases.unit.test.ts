@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { StaleRead } from '../../domain/base/errors.ts'
 import { finishOverdue } from '../../domain/maintenance/finishWork.ts'
 import { turnOf, workKey } from '../../domain/table/keys.ts'
-import type { Action, OpenStore, Range, Share, Store } from '../../domain/table/store.ts'
+import type { OpenStore } from '../../domain/table/recording.ts'
+import type { Action, Range, Share, Store } from '../../domain/table/store.ts'
 import {
   doCallsWork,
   type Entry,

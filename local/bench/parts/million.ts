@@ -3,8 +3,8 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { finishHandedOver } from '../../../domain/maintenance/finishWork.ts'
 import { countAttribute, userCounts } from '../../../domain/people/records/userCounts.ts'
-import { dynamoStore } from '../../../domain/table/dynamo.ts'
 import { workKey } from '../../../domain/table/keys.ts'
+import { openStore } from '../../../domain/table/recording.ts'
 import { keepLedger } from '../../../test/harness/ledger.ts'
 import { cpuMsSince } from '../compare.ts'
 import { type Bench, shown } from '../figures.ts'
@@ -114,7 +114,7 @@ async function checkOf(world: World, select: object) {
     },
     { step: 'initialize', name: 'looked' },
   )
-  const store = dynamoStore({ client, name: world.tableName, newToken: randomUUID })
+  const store = openStore({ client, name: world.tableName, newToken: randomUUID })
   const timeLeft = () => (looked < CHECKED ? 60_000 : 0)
   const work = { store, clock: () => new Date(), timeLeft, operation: 'finishWork', log: () => {} }
   const { entry } = await ledger.of(() => finishHandedOver(work, [workKey('plan', id)]))

@@ -1,0 +1,151 @@
+import { hash } from 'node:crypto'
+import { canonicalJson, cut, DAY_MS, momentAfter } from '../base/text.ts'
+import { dynamoStore, type Table } from './dynamo.ts'
+import { absent } from './expressions.ts'
+import { eventKey, eventPlace, eventPlaces, isWork, joinedId, timeOfPlace, ttlOf } from './keys.ts'
+import { announce, rememberWebhookEnabled } from './outbox.ts'
+import {
+  type Action,
+  type Announced,
+  CAUSE,
+  type Cause,
+  type EventDraft,
+  type Item,
+  keyIn,
+  type RecordRef,
+  type Store,
+} from './store.ts'
+import { requireRoom } from './transactions.ts'
+
+// What functions need that change records: each change of a record writes an event in the same transaction.
+
+/** An event as it is stored. `changes` is JSON, and missing once its user is removed for good. */
+export type StoredEvent = Cause & RecordRef & { type: string; previous?: string; changes?: string; ttl: number }
+
+/** What a transaction with events needs besides its cause. */
+export type Recorder = {
+  newId: () => string
+  /** The time of events, and for how many days they are kept. */
+  now: () => Date
+  keptDays?: number | undefined
+  /** Whether a webhook may want events: asked before each write that has some. */
+  isWebhookEnabled: ReturnType<typeof rememberWebhookEnabled>
+}
+type Optional<T> = { [Name in keyof T]?: T[Name] | undefined }
+
+/** How many days events are kept by default. */
+const DEFAULT_DAYS = 400
+
+/** A store whose writes have a cause, and an event for each change of a record. */
+export const recording = (
+  store: Store,
+  cause: Cause,
+  { newId, now, keptDays = DEFAULT_DAYS, isWebhookEnabled: asks }: Recorder,
+): Store => ({
+  ...store,
+  write: async (actions, share) => {
+    requireRoom(actions)
+    const isWebhookEnabled = actions.some(({ event }) => event) && (await asks(store))
+    return store.write(withEvents(actions, { cause, now: now(), newId, keptDays, isWebhookEnabled }), share)
+  },
+})
+
+/** A store without a cause: it cannot change records that have events. `by` gives it one. */
+export type OpenStore = Store & { by: (cause: Cause) => Store }
+
+/** The store of a function or a command without a caller. By default each store remembers by itself whether a webhook is enabled. */
+export function openStore({
+  newToken: newId,
+  now = () => new Date(),
+  keptDays,
+  isWebhookEnabled = rememberWebhookEnabled(() => ({ now: now(), table: table.name })),
+  ...table
+}: Table & Optional<Omit<Recorder, 'newId'>>): OpenStore {
+  const store = dynamoStore({ ...table, newToken: newId })
+  return {
+    ...store,
+    write: async (actions) => {
+      requireRoom(actions)
+      return store.write(actions)
+    },
+    by: (cause) => recording(store, cause, { newId, now, keptDays, isWebhookEnabled }),
+  }
+}
+
+/** What one transaction needs. `isWebhookEnabled`: then its events are put into the outbox, too. */
+type Recording = { cause: Cause; now: Date; newId: () => string; keptDays: number; isWebhookEnabled?: boolean }
+
+/**
+ * The actions, and an event for each change. Each changed item keeps the place of its last event. Entries of work keep the
+ * cause, as their later changes have events, too. If the events are heard, an entry of the outbox names them.
+ */
+export function withEvents(actions: readonly Action[], recorder: Recording): Action[] {
+  const events: Action[] = []
+  const announced: Announced[] = []
+  const plain = actions.map((action): Action => {
+    const { event, ...signed } = withCause(action, recorder.cause)
+    if (!event) return signed
+    const place = eventPlace(timeAfter(event.last, recorder.now), recorder.newId())
+    const item = eventItem(event, place, recorder)
+    events.push({ put: item, if: absent })
+    announced.push(announcedIn(event, item))
+    if ('put' in signed) return { ...signed, put: { ...signed.put, event: place } }
+    return 'update' in signed ? { ...signed, set: { ...signed.set, event: place } } : signed
+  })
+  return [...plain, ...events, ...(recorder.isWebhookEnabled ? announce(announced, recorder.newId()) : [])]
+}
+
+const announcedIn = ({ type, record: { kind, id }, last }: EventDraft, item: Item): Announced => ({
+  key: keyIn(item),
+  type,
+  record: joinedId(kind, id),
+  ...(last === undefined ? {} : { previous: last }),
+})
+
+/** Clocks differ: an event is never before the last one of its record. */
+function timeAfter(last: string | undefined, now: Date): string {
+  const earliest = last === undefined ? 0 : Date.parse(timeOfPlace(last)) + 1
+  return new Date(Math.max(earliest, now.getTime())).toISOString()
+}
+
+/** Adds the cause to entries of work that are new or noted again: only those write their kind. */
+function withCause(action: Action, cause: Cause): Action {
+  if ('put' in action && isWork(action.put)) return { ...action, put: { cause, ...action.put } }
+  if (!('update' in action && isWork(action.update) && action.set?.['kind'])) return action
+  const set = Object.entries(action.set).map(([name, value]) => [name, value === CAUSE ? cause : value])
+  return { ...action, set: { ...Object.fromEntries(set), cause } }
+}
+
+function eventItem(
+  { type, record, among, changes, last, cause: own }: EventDraft,
+  place: string,
+  { cause: ofWrite, keptDays }: Recording,
+): Item {
+  const until = momentAfter(timeOfPlace(place), keptDays * DAY_MS)
+  const cause = own ?? ofWrite
+  const stored: StoredEvent = {
+    ...cause,
+    ...record,
+    type,
+    ...(last === undefined ? {} : { previous: last }),
+    changes: JSON.stringify(changes.map(([field, before, after]) => [field, cutValue(before), cutValue(after)])),
+    ttl: ttlOf(until),
+  }
+  return { ...eventKey(among ?? record, place), ...eventPlaces(place, cause.actor), ...stored }
+}
+
+/** The most characters of a value, as JSON; an item of 400 KB must hold all values before and after. */
+const LONGEST = 10_000
+/** The same for lists of ids: 1,000 recipients of a task, each with an id of 64 characters. */
+const LONGEST_LIST = 70_000
+/** How many bytes are kept of a longer one. */
+const BEGINNING = 1_000
+
+/** A value that is too long is cut: its beginning, and the SHA-256 of the whole, both of its JSON. */
+function cutValue(value: unknown): unknown {
+  const text = canonicalJson(value)
+  if (text.length <= (isList(value) ? LONGEST_LIST : LONGEST)) return value
+  return { cut: true, beginning: cut(text, BEGINNING), sha256: hash('sha256', text) }
+}
+
+const isList = (value: unknown): boolean => Array.isArray(value) && value.every((one) => typeof one === 'string')
