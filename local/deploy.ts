@@ -14,11 +14,11 @@ import { openStore } from '../domain/table/recording.ts'
 import { DEPLOYED, type Deployed } from './build/deployment.ts'
 import { parameterFaults, readStageFile, stageFileOf, valuesOf } from './build/parameters.ts'
 import { serviceFunctions, tableTemplate } from './build/serviceFile.ts'
-import { command, failed, said } from './command.ts'
 import { cloudFormation } from './deploy/cloudFormation.ts'
 import { deploy } from './deploy/deploy.ts'
 import { describeTable } from './deploy/existingTable.ts'
 import { keepFormerFiles } from './deploy/formerConsole.ts'
+import { command, failed, said } from './shared/runCommand.ts'
 
 const help = `Usage: npm run deploy -- --stage STAGE [--region REGION] [--param NAME=VALUE …] [--change NAME …]
 

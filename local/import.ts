@@ -15,10 +15,10 @@ import {
 } from '../domain/import/importSummary.ts'
 import { prepareLayout } from '../domain/maintenance/migrate.ts'
 import { systemCause } from '../domain/table/store.ts'
-import { command, failed, said } from './command.ts'
-import { openTable, tableFault, useLocalTable } from './localTable.ts'
-import { progressLine } from './progressLine.ts'
-import { linesIn, readJson } from './readJson.ts'
+import { openTable, tableFault, useLocalTable } from './database/openTable.ts'
+import { progressLine } from './shared/progressLine.ts'
+import { linesIn, readJson } from './shared/readJson.ts'
+import { command, failed, said } from './shared/runCommand.ts'
 
 const help = `Usage: npm run import -- FILE... [--aws]
 

@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { parseArgs } from 'node:util'
 import { Webhook } from 'standardwebhooks'
-import { command, failed, said } from './command.ts'
-import { serviceAccountId } from './tokenEndpoint.ts'
+import { serviceAccountId } from './identity/tokenEndpoint.ts'
+import { command, failed, said } from './shared/runCommand.ts'
 
 const help = `Usage: npm run listen -- [TYPE...]
 

@@ -3,12 +3,12 @@ import { access } from 'node:fs/promises'
 import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
 import type { Client } from '../client/src/index.ts'
-import { command, failed, said } from './command.ts'
-import { applyPlan, firstChanges, firstFaults, makePlan, readPlan, sendFile, whileIn } from './planCalls.ts'
-import { changeLine, faultLine, type Plan, planLines, under } from './planOutput.ts'
-import { fileOptions, fileRequest, rowsIn } from './planRequest.ts'
-import { progressLine } from './progressLine.ts'
-import { callersPath, serviceClient, serviceFault, serviceHelp, serviceOptions } from './serviceClient.ts'
+import { applyPlan, firstChanges, firstFaults, makePlan, readPlan, sendFile, whileIn } from './plan/planCalls.ts'
+import { changeLine, faultLine, type Plan, planLines, under } from './plan/planOutput.ts'
+import { fileOptions, fileRequest, rowsIn } from './plan/planRequest.ts'
+import { progressLine } from './shared/progressLine.ts'
+import { command, failed, said } from './shared/runCommand.ts'
+import { callersPath, serviceClient, serviceFault, serviceHelp, serviceOptions } from './shared/serviceClient.ts'
 
 const help = `Usage: npm run plan -- FILE [OPTION...]      plans what the file says, and shows it
        npm run plan -- --id ID               shows a plan

@@ -2,8 +2,8 @@
 // possible, and prints the table for docs/performance.md. Exits with 1 if a promise is missed.
 import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
-import { chooseEngine, engineIn, engineName, startDatabase } from '../engine.ts'
-import { step } from '../progress.ts'
+import { chooseEngine, engineIn, engineName, startDatabase } from '../database/engine.ts'
+import { step } from '../shared/progress.ts'
 import { type Bench, type Figure, noteIn, tableOf } from './figures.ts'
 import { consoleInBrowser } from './parts/console.ts'
 import { crowdedChannel } from './parts/crowdedChannel.ts'

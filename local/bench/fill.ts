@@ -6,7 +6,7 @@ import { groupCountKey, roleCount } from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
 import { loadDirectory } from '../../test/harness/manyUsers.ts'
 import { groupRecord } from '../../test/harness/seed.ts'
-import { type Directory, generateDirectory, withServiceAccount } from '../demo.ts'
+import { type Directory, generateDirectory, withServiceAccount } from '../demo/demo.ts'
 import type { Bench } from './figures.ts'
 import { newWorld, type World } from './world.ts'
 

@@ -1,7 +1,7 @@
-import { startGuarded } from '../guarded.ts'
-import { freePort } from '../ports.ts'
-import { serviceAccountId } from '../tokenEndpoint.ts'
-import { untilAnswering } from '../untilAnswering.ts'
+import { serviceAccountId } from '../identity/tokenEndpoint.ts'
+import { startGuarded } from '../shared/child.ts'
+import { freePort } from '../shared/ports.ts'
+import { untilAnswering } from '../shared/untilAnswering.ts'
 import { root } from './processes.ts'
 import type { World } from './world.ts'
 

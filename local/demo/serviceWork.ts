@@ -1,4 +1,4 @@
-import { serviceAccountId } from '../tokenEndpoint.ts'
+import { serviceAccountId } from '../identity/tokenEndpoint.ts'
 
 type Progress = 'NEW' | 'OPEN' | 'FINISHED'
 

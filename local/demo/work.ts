@@ -1,4 +1,4 @@
-import { serviceAccountId } from '../tokenEndpoint.ts'
+import { serviceAccountId } from '../identity/tokenEndpoint.ts'
 import type { Directory, DirectoryTask, DirectoryUser } from './directory.ts'
 import { sites, text } from './organisation.ts'
 import { serviceTasks } from './serviceWork.ts'

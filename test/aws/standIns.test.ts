@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cleanHtml } from '../../domain/tasks/cleanBody.ts'
 import { bundle } from '../../local/build/bundle.ts'
 import { defaultEndpointResolver } from '../../local/build/standIns.ts'
-import { createTable } from '../../local/table.ts'
+import { createTable } from '../../local/database/createTable.ts'
 import { dynamoDBEndpoint } from '../harness/endpoint.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'stand-ins-'))

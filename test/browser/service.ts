@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { createClient } from '../../client/src/index.ts'
-import { startGuarded } from '../../local/guarded.ts'
-import { freePort } from '../../local/ports.ts'
+import { startGuarded } from '../../local/shared/child.ts'
+import { freePort } from '../../local/shared/ports.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { ConsoleConfig } from '../../console/session/config.ts'
 import { ownPath, type Session } from '../../console/session/session.ts'
-import { type IdentityProvider, startIdentity } from '../../local/identity.ts'
+import { type IdentityProvider, startIdentity } from '../../local/identity/server.ts'
 import { BASE, consoleClient, ORIGIN, openTab, personAtIssuer, type Tab } from './tab.ts'
 
 const users: Record<string, { id: string; status: string }> = {

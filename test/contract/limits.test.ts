@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest'
 import { userByUsername } from '../../domain/people/records/user.ts'
-import { findUserIn } from '../../local/findUser.ts'
+import { findUserIn } from '../../local/identity/findUser.ts'
 import { audit } from '../harness/audit.ts'
 import { call, type Reply } from '../harness/call.ts'
 import { ordinary } from '../harness/seed.ts'

@@ -1,6 +1,6 @@
 import { readAllWork } from '../../domain/table/work.ts'
 import { handler as purge } from '../../handlers/maintenance/purge.ts'
-import { newWorker } from '../../local/worker.ts'
+import { newWorker } from '../../local/start/workerLoop.ts'
 import type { Service } from '../harness/service.ts'
 
 /** After so many runs everything must be done. */

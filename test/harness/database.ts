@@ -1,5 +1,12 @@
 import type { TestProject } from 'vitest/node'
-import { chooseEngine, type Engine, engineAt, engineIn, engineName, startDatabase } from '../../local/engine.ts'
+import {
+  chooseEngine,
+  type Engine,
+  engineAt,
+  engineIn,
+  engineName,
+  startDatabase,
+} from '../../local/database/engine.ts'
 import { type Keys, newKeys } from './keys.ts'
 
 declare module 'vitest' {

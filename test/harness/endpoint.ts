@@ -1,5 +1,5 @@
 import { inject } from 'vitest'
-import type { Engine } from '../../local/engine.ts'
+import type { Engine } from '../../local/database/engine.ts'
 
 /** The database of this process. */
 export const dynamoDBEndpoint = (): string => {

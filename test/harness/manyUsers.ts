@@ -2,7 +2,7 @@ import { importedUser } from '../../domain/import/importedUser.ts'
 import { type Group, groupItems } from '../../domain/people/records/group.ts'
 import { creation } from '../../domain/people/users/userWrites.ts'
 import type { Action, Store } from '../../domain/table/store.ts'
-import type { Directory } from '../../local/demo.ts'
+import type { Directory } from '../../local/demo/demo.ts'
 import { type Counters, putAll, writeCounts } from './bulk.ts'
 
 type Loading = {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { tableDefinition } from '../../local/table.ts'
+import { tableDefinition } from '../../local/database/createTable.ts'
 
 /**
  * The indexes that a table has besides those that members, channels and roles are found by; or all there are; or these

@@ -6,7 +6,7 @@ import { indexedWords, profileOf } from '../../domain/people/records/userSearch.
 import { documentClient } from '../../domain/table/dynamo.ts'
 import { MOST_WORDS } from '../../domain/table/keys.ts'
 import { isWebhookEnabled } from '../../handlers/middleware/writes.ts'
-import { generateDirectory } from '../../local/demo.ts'
+import { generateDirectory } from '../../local/demo/demo.ts'
 import { contracts } from '../../schemas/contracts.ts'
 import { userSorts } from '../../schemas/userRecords.ts'
 import { call, type Reply } from '../harness/call.ts'

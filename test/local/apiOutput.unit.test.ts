@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readable } from '../../local/apiOutput.ts'
+import { readable } from '../../local/start/readableLog.ts'
 
 const shown = (logged: object) => readable(JSON.stringify(logged))
 

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type IdentityProvider, startIdentity } from '../../local/identity.ts'
+import { type IdentityProvider, startIdentity } from '../../local/identity/server.ts'
 
 const users: Record<string, { id: string; status: string }> = {
   ada: { id: 'ada-id', status: 'ACTIVE' },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { factsOf, matcherOf } from '../../domain/people/rules/matching.ts'
-import { type Directory, demoDirectory, generateDirectory, logins, withServiceAccount } from '../../local/demo.ts'
+import { type Directory, demoDirectory, generateDirectory, logins, withServiceAccount } from '../../local/demo/demo.ts'
 import { userRecord } from '../harness/seed.ts'
 
 const now = new Date('2026-11-21T09:00:00.000Z')

@@ -1,8 +1,8 @@
 import type { RequestListener } from 'node:http'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { handler } from '../../local/docs/page.ts'
-import offline, { BUNDLES } from '../../local/offline.ts'
+import { handler } from '../../local/start/docs/page.ts'
+import offline, { BUNDLES } from '../../local/start/offlinePlugin.ts'
 import { chromium, leftOut, servePages, titleOf } from '../harness/browser.ts'
 
 const ask = (file?: string) =>

@@ -6,9 +6,9 @@ import { CreateTableCommand, DescribeTableCommand, DescribeTimeToLiveCommand } f
 import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { documentClient } from '../../domain/table/dynamo.ts'
-import { type Engine, engineAt, startDatabase } from '../../local/engine.ts'
-import type { LocalDatabase } from '../../local/launch.ts'
-import { createTable, tableDefinition } from '../../local/table.ts'
+import { createTable, tableDefinition } from '../../local/database/createTable.ts'
+import { type Engine, engineAt, startDatabase } from '../../local/database/engine.ts'
+import type { LocalDatabase } from '../../local/database/launch.ts'
 import { engine as engineOfRun } from '../harness/endpoint.ts'
 
 // The engine that all tests of this run use.

@@ -2,9 +2,9 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { whyNoDynoxide } from '../../local/dynoxide.ts'
-import { chooseEngine } from '../../local/engine.ts'
-import { requireFolder } from '../../local/launch.ts'
+import { whyNoDynoxide } from '../../local/database/dynoxide.ts'
+import { chooseEngine } from '../../local/database/engine.ts'
+import { requireFolder } from '../../local/database/launch.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'rollcall-'))
 afterAll(() => rmSync(folder, { recursive: true }))

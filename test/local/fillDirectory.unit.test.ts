@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Key, Store } from '../../domain/table/store.ts'
-import { directoryFrom, fillDirectory } from '../../local/fillDirectory.ts'
+import { directoryFrom, fillDirectory } from '../../local/start/fillTable.ts'
 
 beforeEach(() => {
   vi.spyOn(console, 'log').mockImplementation(() => undefined)

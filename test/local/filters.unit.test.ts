@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { filtersIn } from '../../local/filters.ts'
+import { filtersIn } from '../../local/shared/filterOptions.ts'
 
 const filters = { several: ['status'], one: ['search_term'] }
 const read = (...texts: string[]) => filtersIn('--filter', texts, filters)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { startGuarded } from '../../local/guarded.ts'
+import { startGuarded } from '../../local/shared/child.ts'
 
 describe('a guarded command', () => {
   test('passes its lines and its exit code on', async () => {
@@ -15,7 +15,7 @@ describe('a guarded command', () => {
   })
 
   test('ends when its starter is killed', async () => {
-    const guarded = new URL('../../local/guarded.ts', import.meta.url).href
+    const guarded = new URL('../../local/shared/child.ts', import.meta.url).href
     const inner = 'console.log(process.pid); setInterval(() => {}, 1000)'
     const starter = `
       const { startGuarded } = await import(${JSON.stringify(guarded)})

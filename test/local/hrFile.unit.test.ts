@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'csv-parse/sync'
 import { expect, test } from 'vitest'
-import { demoDirectory } from '../../local/demo.ts'
+import { demoDirectory } from '../../local/demo/demo.ts'
 
 // docs/plans.md tells what the file does to the demo organisation. Where the demo changes, the file changes with it.
 

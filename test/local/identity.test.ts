@@ -1,7 +1,7 @@
 import { get } from 'node:http'
 import { JwtVerifier } from 'aws-jwt-verify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type IdentityProvider, startIdentity } from '../../local/identity.ts'
+import { type IdentityProvider, startIdentity } from '../../local/identity/server.ts'
 
 type User = { id: string; status: string }
 

@@ -4,9 +4,9 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
-import { startGuarded } from '../../local/guarded.ts'
 import { listen } from '../../local/listen.ts'
-import { freePort } from '../../local/ports.ts'
+import { startGuarded } from '../../local/shared/child.ts'
+import { freePort } from '../../local/shared/ports.ts'
 
 const cwd = fileURLToPath(new URL('../..', import.meta.url))
 

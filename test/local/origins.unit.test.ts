@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { furtherOrigins, isAllowed } from '../../local/origins.ts'
+import { furtherOrigins, isAllowed } from '../../local/start/origins.ts'
 
 test.each([
   [undefined, []],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { changeLine, faultLine, type Plan, planLines } from '../../local/planOutput.ts'
+import { changeLine, faultLine, type Plan, planLines } from '../../local/plan/planOutput.ts'
 
 const user = {
   id: 'u1',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fileRequest, rowsIn } from '../../local/planRequest.ts'
+import { fileRequest, rowsIn } from '../../local/plan/planRequest.ts'
 
 test('says what was given, and leaves the rest to the service', () => {
   expect(fileRequest('night/hr.csv', {})).toEqual({ kind: 'FILE', title: 'hr.csv', format: 'CSV' })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readSettings } from '../../local/settings.ts'
+import { readSettings } from '../../local/start/settings.ts'
 
 describe('settings of npm start', () => {
   test('have defaults', () => {

@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Guarded, startGuarded } from '../../local/guarded.ts'
 import { listen } from '../../local/listen.ts'
-import { freePort, requireFreePort } from '../../local/ports.ts'
-import type { Shown } from '../../local/status/measures.ts'
+import { type Guarded, startGuarded } from '../../local/shared/child.ts'
+import { freePort, requireFreePort } from '../../local/shared/ports.ts'
+import type { Shown } from '../../local/start/status/measures.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 

@@ -10,9 +10,9 @@ import { DomUtils, parseDocument } from 'htmlparser2'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { outcomeOf, writeLine } from '../../handlers/middleware/environment.ts'
 import { charts } from '../../local/build/charts.ts'
-import { Measured, STEP } from '../../local/status/measures.ts'
-import { handler, STATUS_SOURCE } from '../../local/status/page.ts'
-import { startStatus } from '../../local/status/start.ts'
+import { Measured, STEP } from '../../local/start/status/measures.ts'
+import { handler, STATUS_SOURCE } from '../../local/start/status/page.ts'
+import { startStatus } from '../../local/start/status/start.ts'
 
 const ask = (file?: string) =>
   handler({ pathParameters: file ? { file } : undefined } as unknown as APIGatewayProxyEventV2)

@@ -8,7 +8,7 @@ import { wakePlan } from '../../domain/plans/wake.ts'
 import { workKey } from '../../domain/table/keys.ts'
 import type { OpenStore } from '../../domain/table/recording.ts'
 import { type Store, systemCause } from '../../domain/table/store.ts'
-import { serviceAccountId } from '../../local/tokenEndpoint.ts'
+import { serviceAccountId } from '../../local/identity/tokenEndpoint.ts'
 
 /** The users of each plan: no other example changes them. One of the first plan does not exist, which is a fault. */
 const examples: Record<string, string[]> = {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { readAllWork } from '../../domain/table/work.ts'
-import { newWorker } from '../../local/worker.ts'
+import { newWorker } from '../../local/start/workerLoop.ts'
 import { type Any, call } from '../harness/call.ts'
 import { strike, withoutWaits } from '../harness/faults.ts'
 import { people } from '../harness/seed.ts'

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import { importDirectory } from '../../../domain/import/importDirectory.ts'
 import { systemCause } from '../../../domain/table/store.ts'
-import { generateDirectory } from '../../demo.ts'
-import { openTable } from '../../localTable.ts'
+import { openTable } from '../../database/openTable.ts'
+import { generateDirectory } from '../../demo/demo.ts'
 import { cpuMsSince, timed } from '../compare.ts'
 import { serve } from '../processes.ts'
 

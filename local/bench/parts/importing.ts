@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { importDirectory } from '../../../domain/import/importDirectory.ts'
-import { generateDirectory, withServiceAccount } from '../../demo.ts'
+import { generateDirectory, withServiceAccount } from '../../demo/demo.ts'
 import { amidCreations } from '../creations.ts'
 import type { Bench } from '../figures.ts'
 import { done } from '../processes.ts'

@@ -1,4 +1,4 @@
-import { startWorker } from '../../worker.ts'
+import { startWorker } from '../../start/workerLoop.ts'
 import { until } from '../compare.ts'
 import { amidCreations } from '../creations.ts'
 import type { Bench } from '../figures.ts'

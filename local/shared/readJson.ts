@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
-import type { LineSource } from '../domain/import/lineFile.ts'
+import type { LineSource } from '../../domain/import/lineFile.ts'
 
 /** The content of a JSON file. Throws one line that begins with `name`, the user's name for the file. */
 export async function readJson(path: string, name = path): Promise<unknown> {

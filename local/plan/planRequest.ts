@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import type { ParseArgsConfig } from 'node:util'
-import { filtersIn } from './filters.ts'
+import { filtersIn } from '../shared/filterOptions.ts'
 
 /** The options that say what to do with a file: those of the API under their own names. */
 export const fileOptions = {

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { importDirectory } from '../domain/import/importDirectory.ts'
-import { organisationKey } from '../domain/table/keys.ts'
-import type { Store } from '../domain/table/store.ts'
-import { addDemoTokens } from './demo/serviceTokens.ts'
-import { type Directory, demoDirectory, withServiceAccount } from './demo.ts'
-import { step } from './progress.ts'
-import { readJson } from './readJson.ts'
+import { importDirectory } from '../../domain/import/importDirectory.ts'
+import { organisationKey } from '../../domain/table/keys.ts'
+import type { Store } from '../../domain/table/store.ts'
+import { type Directory, demoDirectory, withServiceAccount } from '../demo/demo.ts'
+import { addDemoTokens } from '../demo/serviceTokens.ts'
+import { step } from '../shared/progress.ts'
+import { readJson } from '../shared/readJson.ts'
 
 /** Where the directory came from. */
 type Filled = 'demo' | 'file' | 'kept'

@@ -1,16 +1,16 @@
 // The worker of `npm start`. Like the table's stream and the schedule on AWS, it calls the same functions with the same events. It
 // polls the table instead of reading a stream, because DynamoDB Local and dynoxide are much slower with one.
-import { traceOf } from '../domain/base/errors.ts'
-import { finishOverdue } from '../domain/maintenance/finishWork.ts'
-import { forWork } from '../domain/table/dynamo.ts'
-import { turnOf } from '../domain/table/keys.ts'
-import { type AnyEntry, isForStream, readAllWork } from '../domain/table/work.ts'
-import type { WorkerContext } from '../domain/work/workThrough.ts'
-import { handler as deliver } from '../handlers/maintenance/deliver.ts'
-import { handler } from '../handlers/maintenance/finishWork.ts'
-import { environment } from '../handlers/middleware/environment.ts'
-import { newOpenStore } from '../handlers/middleware/writes.ts'
-import { serviceFunctions } from './build/serviceFile.ts'
+import { traceOf } from '../../domain/base/errors.ts'
+import { finishOverdue } from '../../domain/maintenance/finishWork.ts'
+import { forWork } from '../../domain/table/dynamo.ts'
+import { turnOf } from '../../domain/table/keys.ts'
+import { type AnyEntry, isForStream, readAllWork } from '../../domain/table/work.ts'
+import type { WorkerContext } from '../../domain/work/workThrough.ts'
+import { handler as deliver } from '../../handlers/maintenance/deliver.ts'
+import { handler } from '../../handlers/maintenance/finishWork.ts'
+import { environment } from '../../handlers/middleware/environment.ts'
+import { newOpenStore } from '../../handlers/middleware/writes.ts'
+import { serviceFunctions } from '../build/serviceFile.ts'
 
 /** The pauses between two polls for handed-over work, and between two runs of the schedule. */
 const LOOK_MS = 400

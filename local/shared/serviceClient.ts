@@ -1,9 +1,15 @@
 // For the commands that call the API and nothing else: the client of the local service, or of another one with a token.
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { type Client, clientCredentials, createClient, RollcallError, type TokenSource } from '../client/src/index.ts'
-import { faultOf } from './command.ts'
-import { serviceAccountId } from './tokenEndpoint.ts'
+import {
+  type Client,
+  clientCredentials,
+  createClient,
+  RollcallError,
+  type TokenSource,
+} from '../../client/src/index.ts'
+import { serviceAccountId } from '../identity/tokenEndpoint.ts'
+import { faultOf } from './runCommand.ts'
 
 /** The options of every command that calls the API. */
 export const serviceOptions = { url: { type: 'string' }, 'token-file': { type: 'string' } } as const

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { Launch } from './launch.ts'
 
 /** The program, where npm has installed it. */
-const dynoxideBinary = fileURLToPath(new URL('../node_modules/@dynoxide/linux-x64/dynoxide', import.meta.url))
+const dynoxideBinary = fileURLToPath(new URL('../../node_modules/@dynoxide/linux-x64/dynoxide', import.meta.url))
 const dataFile = 'dynoxide.db'
 
 /** DynamoDB's interface on SQLite: one small program, made for Linux x64. */

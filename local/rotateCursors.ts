@@ -1,8 +1,8 @@
 // npm run rotate: replaces the key that encrypts cursors.
 import { parseArgs } from 'node:util'
 import { rotateSecret } from '../handlers/middleware/seals.ts'
-import { command, said } from './command.ts'
-import { openTable, tableFault, useTable } from './localTable.ts'
+import { openTable, tableFault, useTable } from './database/openTable.ts'
+import { command, said } from './shared/runCommand.ts'
 
 const help = `Usage: npm run rotate -- [--forget] [--table NAME] [--aws]
 

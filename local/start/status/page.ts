@@ -9,7 +9,7 @@ export const STATUS_SOURCE = 'STATUS_SOURCE'
 export const handler = async (event: APIGatewayProxyEventV2): Promise<APIGatewayProxyStructuredResultV2> => {
   const name = event.pathParameters?.file
   if (name === undefined) return answer('text/html', page)
-  if (name === 'show.js') return answer('text/javascript', await readFile('local/status/show.js', 'utf8'))
+  if (name === 'show.js') return answer('text/javascript', await readFile('local/start/status/show.js', 'utf8'))
   const source = process.env[STATUS_SOURCE]
   if (name !== 'values.json' || !source) return { statusCode: 404 }
   return answer('application/json', await (await fetch(source)).text())

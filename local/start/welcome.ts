@@ -1,5 +1,5 @@
-import { logins } from './demo.ts'
-import { serviceAccountId } from './tokenEndpoint.ts'
+import { logins } from '../demo/demo.ts'
+import { serviceAccountId } from '../identity/tokenEndpoint.ts'
 
 type Started = { baseUrl: string; tokenEndpoint: string; serviceToken: string; isDemo: boolean }
 

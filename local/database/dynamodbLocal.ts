@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { prepare } from '../prepare.mjs'
 import type { Launch } from './launch.ts'
-import { prepare } from './prepare.mjs'
 
 const emulator = fileURLToPath(
   new URL('dynamodb-local/node_modules/amplify-dynamodb-simulator/emulator', import.meta.url),

@@ -1,7 +1,7 @@
 import { accessSync, constants, mkdirSync } from 'node:fs'
-import { type Guarded, startGuarded } from './guarded.ts'
-import { freePort, requireFreePort } from './ports.ts'
-import { untilAnswering } from './untilAnswering.ts'
+import { type Guarded, startGuarded } from '../shared/child.ts'
+import { freePort, requireFreePort } from '../shared/ports.ts'
+import { untilAnswering } from '../shared/untilAnswering.ts'
 
 /** How one engine is started. */
 export type Launch = {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Grant, newAuthorization } from './authorization.ts'
+import type { Grant, newAuthorization } from './authorizationEndpoint.ts'
 import type { FindUser } from './findUser.ts'
 
 /** An HTTP answer with a JSON body. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { documentClient, forWork } from '../domain/table/dynamo.ts'
-import { type OpenStore, openStore } from '../domain/table/recording.ts'
-import { faultOf } from './command.ts'
+import { documentClient, forWork } from '../../domain/table/dynamo.ts'
+import { type OpenStore, openStore } from '../../domain/table/recording.ts'
+import { faultOf } from '../shared/runCommand.ts'
 
 /** Sets the environment to the local table, unless it names another one, and checks that a database answers. */
 export async function useLocalTable(env: NodeJS.ProcessEnv = process.env): Promise<void> {

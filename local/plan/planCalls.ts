@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import delay from 'delay'
-import { type Client, RollcallError, uploadPlanFile } from '../client/src/index.ts'
+import { type Client, RollcallError, uploadPlanFile } from '../../client/src/index.ts'
+import type { progressLine } from '../shared/progressLine.ts'
 import type { Change, Fault, Plan } from './planOutput.ts'
-import type { progressLine } from './progressLine.ts'
 
 const PLANS = '/api/admin/organisations/v4/plans'
 const aPlan = `${PLANS}/{plan_id}` as const

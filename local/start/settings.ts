@@ -1,4 +1,4 @@
-import { type Engine, engineIn } from './engine.ts'
+import { type Engine, engineIn } from '../database/engine.ts'
 
 /** The settings of `npm start`, from environment variables. */
 export type Settings = {

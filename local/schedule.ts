@@ -2,9 +2,9 @@
 import { readLayout } from '../domain/table/layout.ts'
 import { handler } from '../handlers/maintenance/purge.ts'
 import { environment } from '../handlers/middleware/environment.ts'
-import { readable } from './apiOutput.ts'
-import { command } from './command.ts'
-import { openTable, tableFault, useLocalTable } from './localTable.ts'
+import { openTable, tableFault, useLocalTable } from './database/openTable.ts'
+import { command } from './shared/runCommand.ts'
+import { readable } from './start/readableLog.ts'
 
 const help = `Usage: npm run purge
 

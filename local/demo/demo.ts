@@ -1,12 +1,12 @@
-import type { Directory, DirectoryUser } from './demo/directory.ts'
-import { attributeDefinitions, groups, roles, rules, teams } from './demo/organisation.ts'
-import { somePeople } from './demo/people.ts'
-import { demoUsers } from './demo/users.ts'
-import { channelAssignments, channelGroups, channels, groupAssignments, work } from './demo/work.ts'
-import { serviceAccountId } from './tokenEndpoint.ts'
+import { serviceAccountId } from '../identity/tokenEndpoint.ts'
+import type { Directory, DirectoryUser } from './directory.ts'
+import { attributeDefinitions, groups, roles, rules, teams } from './organisation.ts'
+import { somePeople } from './people.ts'
+import { demoUsers } from './users.ts'
+import { channelAssignments, channelGroups, channels, groupAssignments, work } from './work.ts'
 
-export type { Directory } from './demo/directory.ts'
-export { logins } from './demo/users.ts'
+export type { Directory } from './directory.ts'
+export { logins } from './users.ts'
 
 const organisation = {
   default_language: 'en-GB',

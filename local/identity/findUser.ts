@@ -1,5 +1,5 @@
-import { readUser, userByUsername } from '../domain/people/records/user.ts'
-import type { Store } from '../domain/table/store.ts'
+import { readUser, userByUsername } from '../../domain/people/records/user.ts'
+import type { Store } from '../../domain/table/store.ts'
 
 /** Finds a user of the directory. The status takes a passed deadline into account. */
 export type FindUser = (

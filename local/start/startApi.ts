@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url'
-import { readable } from './apiOutput.ts'
-import { type Guarded, startGuarded } from './guarded.ts'
-import { BUNDLES } from './offline.ts'
-import { freePort } from './ports.ts'
-import { untilAnswering } from './untilAnswering.ts'
+import { type Guarded, startGuarded } from '../shared/child.ts'
+import { freePort } from '../shared/ports.ts'
+import { untilAnswering } from '../shared/untilAnswering.ts'
+import { BUNDLES } from './offlinePlugin.ts'
+import { readable } from './readableLog.ts'
 
 /** The API behind serverless-offline, running. */
 export type Api = { baseUrl: string } & Guarded
@@ -18,7 +18,7 @@ type Options = {
   onOutput?: (line: string) => void
 }
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 const command = 'node_modules/serverless/bin/serverless.js'
 const secondsToStart = 300
 

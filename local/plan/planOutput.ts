@@ -1,4 +1,4 @@
-import type { components } from '../client/src/index.ts'
+import type { components } from '../../client/src/index.ts'
 
 export type Plan = components['schemas']['Plan']
 export type Change = components['schemas']['PlanChange']
