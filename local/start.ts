@@ -19,7 +19,7 @@ import { peopleToShow } from './identity/signInPeople.ts'
 import { serviceAccountId } from './identity/tokenEndpoint.ts'
 import { requireFreePort } from './shared/ports.ts'
 import { step } from './shared/progress.ts'
-import { directoryFrom, fillDirectory } from './start/fillTable.ts'
+import { directoryFrom, fillTable } from './start/fillTable.ts'
 import { openPlanFolder } from './start/planFiles.ts'
 import { readable } from './start/readableLog.ts'
 import { readSettings, type Settings } from './start/settings.ts'
@@ -132,7 +132,7 @@ const start = async () => {
   // The API starts without data, so it starts while the directory is filled.
   const [api, filled] = await Promise.all([
     step(`Starting the API on port ${settings.port}`, startingApi),
-    fillDirectory(store, settings.directoryFile, directory),
+    fillTable(store, settings.directoryFile, directory),
   ])
   running.add('The API', api)
   running.add('The worker', worker(settings, endpoint, plans.folder, status.measured))

@@ -1,5 +1,5 @@
 import { serviceAccountId } from '../identity/tokenEndpoint.ts'
-import { startGuarded } from '../shared/child.ts'
+import { startChild } from '../shared/child.ts'
 import { freePort } from '../shared/ports.ts'
 import { untilAnswering } from '../shared/untilAnswering.ts'
 import { root } from './processes.ts'
@@ -24,7 +24,7 @@ const SECONDS_TO_START = 300
 export async function startService({ endpoint, tableName }: World): Promise<Service> {
   const [port, identityPort] = [await freePort(), await freePort()]
   const lines: string[] = []
-  const { stop, ended } = startGuarded({
+  const { stop, ended } = startChild({
     command: process.execPath,
     args: ['local/start.ts'],
     cwd: root,

@@ -5,9 +5,9 @@ import { prepare } from '../prepare.mjs'
 import type { Launch } from './launch.ts'
 
 const emulator = fileURLToPath(
-  new URL('dynamodb-local/node_modules/amplify-dynamodb-simulator/emulator', import.meta.url),
+  new URL('../dynamodb-local/node_modules/amplify-dynamodb-simulator/emulator', import.meta.url),
 )
-const configuration = fileURLToPath(new URL('dynamodbLocal.xml', import.meta.url))
+const configuration = fileURLToPath(new URL('dynamodbLocal.jetty.xml', import.meta.url))
 const noJava =
   'DynamoDB Local needs Java 11 or newer (Debian: apt-get install default-jre-headless, macOS: brew install openjdk). ' +
   'Or set DYNAMODB_ENDPOINT to a DynamoDB that runs elsewhere.'

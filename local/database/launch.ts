@@ -1,5 +1,5 @@
 import { accessSync, constants, mkdirSync } from 'node:fs'
-import { type Guarded, startGuarded } from '../shared/child.ts'
+import { type Child, startChild } from '../shared/child.ts'
 import { freePort, requireFreePort } from '../shared/ports.ts'
 import { untilAnswering } from '../shared/untilAnswering.ts'
 
@@ -26,7 +26,7 @@ export type Where = {
 }
 
 /** A running database. */
-export type LocalDatabase = { endpoint: string } & Guarded
+export type LocalDatabase = { endpoint: string } & Child
 
 /**
  * Starts a database that only this machine can reach, and waits until it answers. It never outlives this process. Throws one
@@ -42,7 +42,7 @@ export const launch = async (
   const chosen = port === 0 ? await freePort() : port
   const endpoint = `http://127.0.0.1:${chosen}`
   const output: string[] = []
-  const process = startGuarded({ ...command(chosen, dataDir), onLine: (line) => output.push(line) })
+  const process = startChild({ ...command(chosen, dataDir), onLine: (line) => output.push(line) })
   // Any answer will do: DynamoDB Local refuses this request, as it is not signed.
   if (await untilAnswering({ url: endpoint, ended: process.ended, seconds: secondsToStart }))
     return { endpoint, ...process }

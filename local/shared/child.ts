@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
 /** A running command: its output line by line, its end, and the way to end it. */
-export type Guarded = {
+export type Child = {
   /** Settles with the exit code when the command has ended. */
   ended: Promise<number>
   stop: () => Promise<void>
@@ -19,14 +19,14 @@ type Command = {
   onLine: (line: string) => void
 }
 
-const guard = fileURLToPath(new URL('guard.ts', import.meta.url))
+const wrapper = fileURLToPath(new URL('childWrapper.ts', import.meta.url))
 
 /**
  * Starts a command that never outlives this process. It runs in a separate process group, so Ctrl-C in the terminal
  * reaches only this process, which ends the command in order.
  */
-export const startGuarded = ({ command, args, cwd, env, onLine }: Command): Guarded => {
-  const child = spawn(process.execPath, [guard, command, ...args], {
+export const startChild = ({ command, args, cwd, env, onLine }: Command): Child => {
+  const child = spawn(process.execPath, [wrapper, command, ...args], {
     cwd,
     env: env ?? process.env,
     detached: true,

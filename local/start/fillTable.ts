@@ -20,7 +20,7 @@ export const directoryFrom = async (file: string | undefined): Promise<Directory
 }
 
 /** Fills an empty table with the directory read from `file`, or the demo organisation. A filled table stays as it is. */
-export const fillDirectory = async (
+export const fillTable = async (
   store: Store,
   file: string | undefined,
   directory = demoDirectory(),

@@ -12,13 +12,13 @@ type Serverless = {
 }
 
 const docs = {
-  handler: 'local/docs/page.handler',
+  handler: 'local/start/docs/page.handler',
   permission: 'none',
   events: [{ httpApi: 'GET /docs' }, { httpApi: 'GET /docs/{file}' }],
 }
 
 const status = {
-  handler: 'local/status/page.handler',
+  handler: 'local/start/status/page.handler',
   permission: 'none',
   events: [{ httpApi: 'GET /status' }, { httpApi: 'GET /status/{file}' }],
 }

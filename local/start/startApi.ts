@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url'
-import { type Guarded, startGuarded } from '../shared/child.ts'
+import { type Child, startChild } from '../shared/child.ts'
 import { freePort } from '../shared/ports.ts'
 import { untilAnswering } from '../shared/untilAnswering.ts'
 import { BUNDLES } from './offlinePlugin.ts'
 import { readable } from './readableLog.ts'
 
 /** The API behind serverless-offline, running. */
-export type Api = { baseUrl: string } & Guarded
+export type Api = { baseUrl: string } & Child
 
 type Options = {
   port: number
@@ -30,7 +30,7 @@ export const startApi = async ({ port, env, bundles, onLine, onOutput }: Options
   const baseUrl = `http://localhost:${port}`
   const early: string[] = []
   let isUp = false
-  const offline = startGuarded({
+  const offline = startChild({
     command: process.execPath,
     args: [command, 'offline', ...(await options(port))],
     cwd: root,

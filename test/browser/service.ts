@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { createClient } from '../../client/src/index.ts'
-import { startGuarded } from '../../local/shared/child.ts'
+import { startChild } from '../../local/shared/child.ts'
 import { freePort } from '../../local/shared/ports.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -29,12 +29,12 @@ async function start(): Promise<Service> {
     ...Object.fromEntries(Object.entries(ports).map(([name, value]) => [name, String(value)])),
   }
   const lines: string[] = []
-  const running = await new Promise<ReturnType<typeof startGuarded>>((resolve, reject) => {
+  const running = await new Promise<ReturnType<typeof startChild>>((resolve, reject) => {
     const onLine = (line: string) => {
       lines.push(line)
       if (line.includes('Requests are listed below')) resolve(command)
     }
-    const command = startGuarded({ command: 'npm', args: ['start', '--silent'], cwd: root, env, onLine })
+    const command = startChild({ command: 'npm', args: ['start', '--silent'], cwd: root, env, onLine })
     void command.ended.then(() => reject(new Error(lines.join('\n'))))
   })
   return serviceAt(`http://localhost:${PORT}`, `http://localhost:${IDENTITY_PORT}`, running.stop)

@@ -5,7 +5,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { listen } from '../../local/listen.ts'
-import { startGuarded } from '../../local/shared/child.ts'
+import { startChild } from '../../local/shared/child.ts'
 import { freePort } from '../../local/shared/ports.ts'
 
 const cwd = fileURLToPath(new URL('../..', import.meta.url))
@@ -16,7 +16,7 @@ const environmentOf = (port: number) => ({ ...process.env, PORT: String(port), I
 async function run(port: number): Promise<{ status: number; lines: string[] }> {
   const lines: string[] = []
   const env = environmentOf(port)
-  const { ended, stop } = startGuarded({
+  const { ended, stop } = startChild({
     command: process.execPath,
     args: ['local/listen.ts'],
     cwd,

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listen } from '../../local/listen.ts'
-import { type Guarded, startGuarded } from '../../local/shared/child.ts'
+import { type Child, startChild } from '../../local/shared/child.ts'
 import { freePort, requireFreePort } from '../../local/shared/ports.ts'
 import type { Shown } from '../../local/start/status/measures.ts'
 
@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 
 const lines: string[] = []
 const ports = { PORT: 0, DYNAMODB_PORT: 0, IDENTITY_PORT: 0 }
-let running: Guarded
+let running: Child
 
 const run = (env: Record<string, string | number>, onLine: (line: string) => void) => {
   const given = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, String(value)]))
@@ -24,7 +24,7 @@ const run = (env: Record<string, string | number>, onLine: (line: string) => voi
     ...given,
   }
   // A SIGTERM reaches npm alone: `exec` in package.json and local/run.mjs pass it on.
-  return startGuarded({ command: 'npm', args: ['start', '--silent'], cwd: root, env: whole, onLine })
+  return startChild({ command: 'npm', args: ['start', '--silent'], cwd: root, env: whole, onLine })
 }
 
 const printed = (pattern: RegExp) => lines.map((line) => pattern.exec(line)?.[1]).find(Boolean) ?? ''

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { type Guarded, startGuarded } from '../../local/shared/child.ts'
+import { type Child, startChild } from '../../local/shared/child.ts'
 import { freePort } from '../../local/shared/ports.ts'
 import { untilAnswering } from '../../local/shared/untilAnswering.ts'
 import type { Any } from '../harness/call.ts'
@@ -30,8 +30,8 @@ const first = beforeRequests(pasted)
 const requests = [...pasted.matchAll(/^api (\w+) "?(\S+?)"?(?: |$)/gm)].map(([, method, url]) => `${method} ${url}`)
 
 let env: Record<string, string>
-let service: Guarded | undefined
-let listener: Guarded | undefined
+let service: Child | undefined
+let listener: Child | undefined
 /** When everything listened. */
 let begun: string
 /** What `npm run listen` has printed. */
@@ -50,7 +50,7 @@ function withoutInstalling(start: () => Promise<void>): Promise<void> {
 }
 
 /** Pastes lines that run until they are stopped, and waits for a line that they print. */
-function pasteInBackground(lines: string, sign: string, printed: string[] = []): Promise<Guarded> {
+function pasteInBackground(lines: string, sign: string, printed: string[] = []): Promise<Child> {
   // A separate process group, so that all of it can be ended; a person would press Ctrl-C.
   const script = `set -m; { ${lines} } & trap 'kill -TERM -$!' TERM; wait $!; wait $!`
   return new Promise((resolve, reject) => {
@@ -58,7 +58,7 @@ function pasteInBackground(lines: string, sign: string, printed: string[] = []):
       printed.push(line)
       if (line.includes(sign)) resolve(running)
     }
-    const running = startGuarded({ command: 'bash', args: ['-c', script], cwd: root, env, onLine })
+    const running = startChild({ command: 'bash', args: ['-c', script], cwd: root, env, onLine })
     void running.ended.then(() => reject(new Error(printed.join('\n'))))
   })
 }
@@ -212,7 +212,7 @@ test('the page about webhooks works with its receiver in Node, from the creation
   })
   const [, source = ''] = /^```js\n(.*?)^```$/ms.exec(readFileSync(root + page, 'utf8')) ?? []
   const received: string[] = []
-  const receiver = startGuarded({
+  const receiver = startChild({
     command: process.execPath,
     args: ['--input-type=module', '--eval', source.replace('3100', String(port))],
     cwd: root,

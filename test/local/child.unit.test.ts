@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { startGuarded } from '../../local/shared/child.ts'
+import { startChild } from '../../local/shared/child.ts'
 
 describe('a guarded command', () => {
   test('passes its lines and its exit code on', async () => {
     const lines: string[] = []
     const script = 'console.log("out"); console.error("no newline at the end"); process.exitCode = 3'
-    const command = startGuarded({
+    const command = startChild({
       command: process.execPath,
       args: ['-e', script],
       onLine: (line) => lines.push(line),
@@ -18,13 +18,13 @@ describe('a guarded command', () => {
     const guarded = new URL('../../local/shared/child.ts', import.meta.url).href
     const inner = 'console.log(process.pid); setInterval(() => {}, 1000)'
     const starter = `
-      const { startGuarded } = await import(${JSON.stringify(guarded)})
-      startGuarded({ command: process.execPath, args: ['-e', ${JSON.stringify(inner)}], onLine: (pid) => {
+      const { startChild } = await import(${JSON.stringify(guarded)})
+      startChild({ command: process.execPath, args: ['-e', ${JSON.stringify(inner)}], onLine: (pid) => {
         console.log(pid)
         setTimeout(() => process.kill(process.pid, 'SIGKILL'), 50)
       } })`
     const lines: string[] = []
-    const command = startGuarded({
+    const command = startChild({
       command: process.execPath,
       args: ['--input-type=module', '-e', starter],
       onLine: (line) => lines.push(line),

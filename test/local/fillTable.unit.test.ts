@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Key, Store } from '../../domain/table/store.ts'
-import { directoryFrom, fillDirectory } from '../../local/start/fillTable.ts'
+import { directoryFrom, fillTable } from '../../local/start/fillTable.ts'
 
 beforeEach(() => {
   vi.spyOn(console, 'log').mockImplementation(() => undefined)
@@ -14,7 +14,7 @@ const holding = (found: object | undefined) =>
   ({ get: async ({ pk }: Key) => (pk === 'LOCAL' ? undefined : found) }) as unknown as Store
 
 test('a table that holds a directory keeps it', async () => {
-  expect(await fillDirectory(holding({ pk: 'x', sk: 'y' }), 'any.json')).toBe('kept')
+  expect(await fillTable(holding({ pk: 'x', sk: 'y' }), 'any.json')).toBe('kept')
 })
 
 test.each<[string, string | undefined, RegExp]>([
@@ -55,12 +55,12 @@ describe('the import reports the numbers of the file', () => {
     const file = join(folder, 'some.json')
     writeFileSync(file, JSON.stringify(directory))
     // The import itself finds no store to go to: that is not what is looked at.
-    await fillDirectory(holding(undefined), file, await directoryFrom(file)).catch(() => undefined)
+    await fillTable(holding(undefined), file, await directoryFrom(file)).catch(() => undefined)
     expect(console.log).toHaveBeenCalledExactlyOnceWith(`Importing ${file}${said} …`)
   })
 
   test('the demo organisation', async () => {
-    await fillDirectory(holding(undefined), undefined).catch(() => undefined)
+    await fillTable(holding(undefined), undefined).catch(() => undefined)
     expect(console.log).toHaveBeenCalledExactlyOnceWith(
       expect.stringMatching(
         /^Importing the demo organisation \(\d{3} users, \d+ user groups, \d+ roles, .* tasks\) …$/,
