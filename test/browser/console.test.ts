@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest'
 import { hasBrowser, launch, leftOut } from './browser.ts'
 import { screenTests } from './eachScreen.ts'
+import { hostileJourneys } from './journeys/hostile.ts'
 import { peopleJourneys } from './journeys/people.ts'
 import { planJourneys } from './journeys/plans.ts'
 import { workJourneys } from './journeys/work.ts'
@@ -22,7 +23,7 @@ describe.skipIf(!hasBrowser)(`the console in a browser${leftOut}`, () => {
   afterEach(async () => {
     const ended = open
     open = []
-    for (const { faults } of ended) expect(faults).toEqual([])
+    for (const { faults } of ended) expect(await faults()).toEqual([])
     await Promise.all(ended.map(({ close }) => close()))
   })
   afterAll(async () => {
@@ -50,4 +51,5 @@ describe.skipIf(!hasBrowser)(`the console in a browser${leftOut}`, () => {
   describe('journeys by keyboard: people', () => peopleJourneys(running))
   describe('journeys by keyboard: plans', () => planJourneys(running))
   describe('journeys by keyboard: rules, tasks, connections', () => workJourneys(running))
+  describe('hostile content', () => hostileJourneys(running))
 })

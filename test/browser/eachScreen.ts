@@ -43,7 +43,7 @@ export const screenTests = ({ visitAs, sharedVisit }: Running) => {
         // Half of the looks at each width, unless all are wanted: the layouts differ, the colours do not.
         if (isAll || (width === 320) === (look.scheme === 'dark')) expect(await violations(page)).toEqual([])
       }
-      expect(faults).toEqual([])
+      expect(await faults()).toEqual([])
       await page.keyboard.press('Escape')
     })
   })

@@ -1,14 +1,17 @@
-// A person in front of the console. Everything that a visit sends, and every report of the page's policy, is recorded.
+// A person in front of the console. Everything that a visit sends, says and keeps is recorded: see `faults`.
 import { readFileSync } from 'node:fs'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page, Response } from 'playwright-core'
 import type { Service } from './service.ts'
 
 export type Look = { language: 'en-GB' | 'de-DE'; scheme: 'light' | 'dark'; width: 320 | 1440 }
 export type Visit = {
   page: Page
   context: BrowserContext
-  /** What must not be: calls that are no operation of the contract, reports of the policy, faults of scripts. */
-  faults: string[]
+  /**
+   * What must not be, since the last call: a call that is no operation of the contract, a report of the page's policy, a fault of a script, a
+   * token where somebody could find it.
+   */
+  faults: () => Promise<string[]>
   /** Goes to a screen without loading the page anew, which would sign out. */
   go: (path: string) => Promise<void>
   close: () => Promise<void>
@@ -25,8 +28,11 @@ export async function visit(
 ): Promise<Visit> {
   const { language = 'en-GB', scheme = 'light', width = 1440 } = look
   const context = await browser.newContext({ locale: language, colorScheme: scheme, viewport: { width, height } })
-  const faults: string[] = []
-  await context.exposeFunction('reportViolation', (text: string) => faults.push(text))
+  const seen: string[] = []
+  const tokens: Promise<string[]>[] = []
+  /** Addresses, and what the page has logged. */
+  const told: string[] = []
+  await context.exposeFunction('reportViolation', (text: string) => seen.push(text))
   await context.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
       ;(window as unknown as { reportViolation: (text: string) => void }).reportViolation(
@@ -35,11 +41,27 @@ export async function visit(
     })
   })
   context.on('request', (request) => {
+    told.push(request.url())
     const fault = callFault(request.method(), request.url(), service)
-    if (fault) faults.push(fault)
+    if (fault) seen.push(fault)
+  })
+  context.on('response', (response) => {
+    if (response.url() === `${service.issuer}/token`) tokens.push(tokensIn(response))
+  })
+  context.on('weberror', (error) => seen.push(`script: ${error.error().stack}`))
+  context.on('console', (message) => {
+    told.push(message.text())
+    // The browser itself notes each answer that is a refusal; journeys have some.
+    const isRefusal = message.text().startsWith('Failed to load resource')
+    if (message.type() === 'error' && !isRefusal) seen.push(`logged: ${message.text()}`)
   })
   const page = await context.newPage()
-  page.on('pageerror', (error) => faults.push(`script: ${error.stack}`))
+  const faults = async () => {
+    const places = { ...(await keptBy(page)), 'addresses and the log': told.splice(0).join('\n') }
+    const secrets = (await Promise.all(tokens)).flat()
+    const leaks = Object.entries(places).filter(([, text]) => secrets.some((token) => text.includes(token)))
+    return [...seen.splice(0), ...leaks.map(([place]) => `a token in: ${place}`)]
+  }
   await page.goto(`${service.baseUrl}/console`)
   if (as) await signIn(page, as)
   const go = async (path: string) => {
@@ -70,6 +92,26 @@ export async function choosePerson(page: Page, username: string): Promise<void> 
 export async function settled(page: Page): Promise<void> {
   await page.locator('#content h1').first().waitFor()
   await page.waitForFunction(() => !document.querySelector('.loading, [aria-busy="true"]'))
+}
+
+/** The tokens that the issuer has given. */
+async function tokensIn(response: Response): Promise<string[]> {
+  const answer = (await response.json().catch(() => ({}))) as Record<string, unknown>
+  return Object.entries(answer).flatMap(([name, value]) => (name.endsWith('_token') ? String(value) : []))
+}
+
+/** What a page keeps where others could find it, as text. */
+async function keptBy(page: Page) {
+  const cookies = await page.context().cookies()
+  const kept = await page.evaluate(async () => ({
+    storages: JSON.stringify([localStorage, sessionStorage]),
+    databases: JSON.stringify(await indexedDB.databases()),
+    caches: JSON.stringify(await caches.keys()),
+    'the page': `${document.documentElement.outerHTML} ${document.cookie}`,
+  }))
+  if (kept.databases !== '[]' || kept.caches !== '[]')
+    throw new Error('The console has begun to keep data: look for tokens there')
+  return { ...kept, cookies: JSON.stringify(cookies) }
 }
 
 type Paths = Record<string, Record<string, unknown>>

@@ -1,7 +1,7 @@
 // What administrators, authors and recipients do with rules, tasks and connections.
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { button, choose, fill, press } from '../keyboard.ts'
+import { button, choose, fill, pick, press } from '../keyboard.ts'
 import type { Running } from '../running.ts'
 import { settled } from '../visit.ts'
 
@@ -28,42 +28,47 @@ export const workJourneys = ({ visitAs, service }: Running) => {
     await page.getByText('By a rule').first().waitFor()
   })
 
-  it('a task to people, finished by them, with the right progress', async () => {
+  it('a task to a channel, finished by three people, with the right progress', async () => {
     const { page, go } = await visitAs('admin')
     await go('/new-task')
     await fill(page, 'Title', 'Sign the new rules')
-    for (const name of ['Siân Fitzgerald', 'Amelia Wilson', 'Ava Johnson']) await choose(page, 'Add a person', name)
+    await pick(page, 'Give it to', 'All members')
+    await choose(page, 'Channel', 'Health & safety')
     await press(page, button(page, 'Give this task'))
     await heading(page, 'Sign the new rules')
-    await page.getByText('0 of 3').waitFor()
     const id = new URL(page.url()).searchParams.get('id') ?? ''
-    const { data } = await admin().GET('/api/tasks/v4/tasks/{task_id}/assignments', {
-      params: { path: { task_id: id }, query: { embed: ['USER'] } },
-    })
-    const usernames = await Promise.all(
-      data.assignments.map(async ({ user_id }) => {
-        const params = { path: { user_id } }
-        const user = (await admin().GET('/api/admin/users/v4/users/{user_id}', { params })).data
-        return user.username
-      }),
-    )
-    const [first = '', ...others] = usernames
-    const recipient = await visitAs(first)
-    await recipient.go(`/task?id=${id}`)
-    await recipient.page.getByText('Open', { exact: true }).waitFor()
-    await press(recipient.page, button(recipient.page, 'Finish'))
-    await button(recipient.page, 'Open again').waitFor()
-    for (const username of others) {
-      const client = service().clientOf(username)
-      const query = { distribution_kind: ['RECEIVED' as const], page_limit: 100 }
-      const own = (await client.GET('/api/tasks/v4/tasks/assignments', { params: { query } })).data.assignments
-      const mine = own.find(({ task_id }) => task_id === id)
-      const params = { path: { assignment_id: mine?.id ?? '' } }
-      await client.POST('/api/tasks/v4/tasks/assignments/{assignment_id}/finish', { params })
+    const params = { path: { task_id: id } }
+    const task = async () => (await admin().GET('/api/tasks/v4/tasks/{task_id}', { params })).data
+    await expect.poll(async () => (await task()).distribution.state).toBe('DONE')
+    const { total } = (await task()).distribution
+    expect(total).toBeGreaterThan(20)
+    await page.getByText(`0 of ${total}`, { exact: true }).waitFor()
+    await page.getByText(`Not read: ${total}`).waitFor()
+
+    const { data } = await admin().GET('/api/tasks/v4/tasks/{task_id}/assignments', { params })
+    for (const [n, { user_id }] of data.assignments.slice(0, 3).entries()) {
+      const user = (await admin().GET('/api/admin/users/v4/users/{user_id}', { params: { path: { user_id } } })).data
+      const recipient = await visitAs(user.username)
+      await recipient.go('/tasks')
+      await press(recipient.page, recipient.page.getByRole('link', { name: 'Sign the new rules' }))
+      await recipient.page.getByText('Open', { exact: true }).waitFor()
+      await press(recipient.page, button(recipient.page, 'Finish'))
+      await button(recipient.page, 'Open again').waitFor()
+      await go('')
+      await go('/tasks?view=given')
+      await page
+        .getByRole('row', { name: /Sign the new rules/ })
+        .getByText(`${n + 1} of ${total}`)
+        .waitFor()
     }
-    await go('/tasks?view=given')
     await press(page, page.getByRole('link', { name: 'Sign the new rules' }))
-    await page.getByText('3 of 3').waitFor()
+    await page.getByText(`3 of ${total}`, { exact: true }).waitFor()
+    await page.getByText(`Not read: ${total - 3}`).waitFor()
+    // One more person, who then reads it.
+    await press(page, button(page, 'Give it to more people'))
+    await choose(page, 'Add a person', 'Ava Johnson')
+    await press(page, button(page.getByRole('dialog'), 'Add'))
+    await page.getByText(`3 of ${total + 1}`, { exact: true }).waitFor()
   })
 
   it('SCIM: a token is made, and somebody whom a directory sends appears', async () => {
