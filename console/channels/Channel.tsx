@@ -73,7 +73,7 @@ function About({ shown: { channel, etag }, read }: { shown: Shown; read: Read<Sh
         <h2 id="about">{texts.groups.about}</h2>
         <Badge tone={isActive ? 'good' : 'calm'}>{texts.groups.statuses[channel.status]}</Badge>
         {!isEditing && (
-          <div class="actions no-print">
+          <div class="actions">
             <button type="button" onClick={() => setEditing(true)}>
               {texts.common.edit}
             </button>

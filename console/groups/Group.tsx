@@ -137,7 +137,7 @@ function About({ shown: { group, etag }, read, title }: AllProperties) {
               [texts.groups.created, <Time key="created" at={group.created_at} />],
             ]}
           />
-          <div class="form-actions no-print">
+          <div class="form-actions">
             {allowed?.update.allowed && (
               <button type="button" onClick={() => setEditing(true)}>
                 {texts.common.edit}

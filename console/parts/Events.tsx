@@ -1,6 +1,7 @@
 import { linkTo } from '../address.ts'
 import type { Schemas } from '../data/api.ts'
 import { usePeopleNames } from '../data/usePeopleNames.ts'
+import { type Titled, titledIn, titledInChanges, useTitles } from '../data/useTitles.ts'
 import { textOf, useTexts } from '../texts/texts.ts'
 import { LinkTo } from './LinkTo.tsx'
 import { Time } from './Time.tsx'
@@ -13,13 +14,17 @@ export function Events({ events, withRecords = false }: { events: readonly Event
   const actors = events.flatMap(({ actor }) => (actor.kind === 'USER' && actor.id ? [actor.id] : []))
   const users = withRecords ? events.flatMap(({ record }) => personIn(record) ?? []) : []
   const names = usePeopleNames([...actors, ...users])
+  const titleOf = useTitles([
+    ...(withRecords ? events.flatMap(({ record }) => titledOf(record)) : []),
+    ...titledInChanges(events.flatMap(({ changes }) => changes)),
+  ])
   return (
     <ol class="events">
       {events.map((event) => (
         <li key={event.id}>
           <p class="event-head">
             <strong>{textOf(texts.events, event.type)}</strong>
-            {withRecords && <About record={event.record} names={names} />}
+            {withRecords && <About record={event.record} names={names} titleOf={titleOf} />}
             <span>
               <Time at={event.time} /> · <Actor actor={event.actor} names={names} />
             </span>
@@ -29,7 +34,7 @@ export function Events({ events, withRecords = false }: { events: readonly Event
               <summary>{event.changes.map(({ field }) => textOf(texts.fields, field)).join(', ')}</summary>
               <dl class="changes">
                 {event.changes.map((change) => (
-                  <Change key={change.field} change={change} />
+                  <Change key={change.field} change={change} names={names} titleOf={titleOf} />
                 ))}
               </dl>
             </details>
@@ -53,6 +58,22 @@ function personIn({ kind, id }: Event['record']): string | undefined {
   return kind.endsWith('_assignment') ? id.split('~')[1] : undefined
 }
 
+/** The groups, channels and roles that a record is about. */
+function titledOf({ kind, id }: Event['record']): Titled[] {
+  if (kind === 'user_group' || kind === 'channel' || kind === 'role') return [{ kind, id }]
+  const [first = '', second = '', third = ''] = id.split('~')
+  if (kind === 'channel_user_group')
+    return [
+      { kind: 'channel', id: first },
+      { kind: 'user_group', id: second },
+    ]
+  if (kind !== 'user_group_assignment' && kind !== 'channel_assignment') return []
+  return [
+    { kind: kind === 'channel_assignment' ? 'channel' : 'user_group', id: first },
+    { kind: 'role', id: third },
+  ]
+}
+
 /** The screens of records, by kind. */
 const screenOfKind: Partial<Record<Event['record']['kind'], string>> = {
   user: 'person',
@@ -63,35 +84,55 @@ const screenOfKind: Partial<Record<Event['record']['kind'], string>> = {
   plan: 'plan',
 }
 
-function About({ record, names }: { record: Event['record']; names: ReadonlyMap<string, string> }) {
+type TitleOf = (record: Titled) => string
+type AboutProperties = { record: Event['record']; names: ReadonlyMap<string, string>; titleOf: TitleOf }
+
+function About({ record, names, titleOf }: AboutProperties) {
   const person = personIn(record)
+  const titled = titledOf(record)
   const screen = screenOfKind[record.kind]
-  if (person) return <LinkTo to={linkTo('person', { id: person })}>{names.get(person) ?? person}</LinkTo>
-  if (screen) return <LinkTo to={linkTo(screen, { id: record.id })}>{record.id}</LinkTo>
-  return <span dir="auto">{record.id}</span>
+  const title = titled.map(titleOf).join(' · ')
+  if (person)
+    return (
+      <>
+        <LinkTo to={linkTo('person', { id: person })}>{names.get(person) ?? person}</LinkTo>
+        {title && <span dir="auto">{title}</span>}
+      </>
+    )
+  if (screen) return <LinkTo to={linkTo(screen, { id: record.id })}>{title || record.id}</LinkTo>
+  return <span dir="auto">{title || record.id}</span>
 }
 
-function Change({ change }: { change: Event['changes'][number] }) {
+type ChangeProperties = Omit<AboutProperties, 'record'> & { change: Event['changes'][number] }
+
+function Change({ change, names, titleOf }: ChangeProperties) {
   const texts = useTexts()
   const { field, before, after } = change
   const isHidden = before === undefined && after === undefined
+  const shown = (value: unknown) => {
+    const titled = titledIn(field, value)
+    const name = field === 'user_id' ? names.get(String(value)) : undefined
+    return titled ? titleOf(titled) : (name ?? valueText(value, texts.common.none))
+  }
   return (
     <div>
       <dt>{textOf(texts.fields, field)}</dt>
-      <dd dir="auto">
-        {isHidden ? (
-          texts.person.hidden
-        ) : (
-          <>
-            <span class="visually-hidden">{texts.person.before}: </span>
-            <del>{valueText(before, texts.common.none)}</del>
-            <span aria-hidden="true"> → </span>
-            <span class="visually-hidden">{texts.person.after}: </span>
-            <ins>{valueText(after, texts.common.none)}</ins>
-          </>
-        )}
-      </dd>
+      <dd dir="auto">{isHidden ? texts.person.hidden : <BeforeAfter before={shown(before)} after={shown(after)} />}</dd>
     </div>
+  )
+}
+
+/** A value before and after a change. */
+export function BeforeAfter({ before, after }: { before: string; after: string }) {
+  const texts = useTexts()
+  return (
+    <>
+      <span class="visually-hidden">{texts.person.before}: </span>
+      <del>{before}</del>
+      <span aria-hidden="true"> → </span>
+      <span class="visually-hidden">{texts.person.after}: </span>
+      <ins>{after}</ins>
+    </>
   )
 }
 

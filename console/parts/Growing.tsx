@@ -21,7 +21,7 @@ export const Growing = <T,>({ list, none, more, children }: Properties<T>) => (
         {list.items.length === 0 && !list.hasMore ? <Empty title={none} /> : children(list.items)}
         <Problem problem={list.problem} />
         {list.hasMore && (
-          <button type="button" class="no-print" aria-disabled={list.isBusy} onClick={list.more}>
+          <button type="button" aria-disabled={list.isBusy} onClick={list.more}>
             {more}
           </button>
         )}

@@ -9,12 +9,14 @@ type Properties = {
   back?: ComponentChildren
   /** Beside the title. */
   actions?: ComponentChildren
+  /** Whether people print it, as a record to keep. */
+  canPrint?: boolean
   intro?: ComponentChildren
   children?: ComponentChildren
 }
 
 /** A screen: its title, which is the page's title too, and gets the focus when somebody comes here. */
-export function Page({ title, back, actions, intro, children }: Properties) {
+export function Page({ title, back, actions, canPrint, intro, children }: Properties) {
   const texts = useTexts()
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
@@ -32,6 +34,11 @@ export function Page({ title, back, actions, intro, children }: Properties) {
           {title}
         </h1>
         {actions && <div class="actions">{actions}</div>}
+        {canPrint && (
+          <button type="button" class="quiet" onClick={() => window.print()}>
+            {texts.common.print}
+          </button>
+        )}
       </header>
       {intro && <p class="intro">{intro}</p>}
       {children}

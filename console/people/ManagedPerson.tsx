@@ -29,11 +29,7 @@ export function ManagedPerson({ user, etag, again, title }: Managed & { title: s
       title={title}
       back={<a href={linkTo('people')}>{texts.person.back}</a>}
       intro={user.id === me.id ? texts.person.you : undefined}
-      actions={
-        <button type="button" class="quiet no-print" onClick={() => window.print()}>
-          {texts.person.print}
-        </button>
-      }
+      canPrint
     >
       <div class="two-thirds">
         <section class="card" aria-labelledby="profile">

@@ -72,7 +72,7 @@ export function PersonState({ user, etag, again }: Managed) {
         </>
       )}
       {possible.length === 0 && user.id !== me.id && <p class="hint">{texts.person.protectedOrLast}</p>}
-      <div class="stack no-print">
+      <div class="stack">
         {possible.map((action) => (
           <button
             key={action}

@@ -2,8 +2,9 @@ import { useState } from 'preact/hooks'
 import { linkTo } from '../address.ts'
 import { api } from '../data/api.ts'
 import { useGrowing } from '../data/useGrowing.ts'
+import { groupRoleIn, type Titled, titledIn, titledInChanges, useTitles } from '../data/useTitles.ts'
 import { Badge } from '../parts/Badge.tsx'
-import { valueText } from '../parts/Events.tsx'
+import { BeforeAfter, valueText } from '../parts/Events.tsx'
 import { SelectField } from '../parts/Field.tsx'
 import { Growing } from '../parts/Growing.tsx'
 import { LinkTo } from '../parts/LinkTo.tsx'
@@ -36,17 +37,18 @@ export function Changes({ plan }: { plan: Plan }) {
     const { data } = await api.GET('/api/admin/organisations/v4/plans/{plan_id}/changes', { signal, params })
     return { items: data.changes, next: data.pagination.next_cursor }
   })
+  const titleOf = useTitles(titledInChanges(list.items.flatMap(({ fields }) => fields)))
   const columns: Column<Change>[] = [
     { key: 'who', title: texts.plans.who, isHeader: true, cell: (change) => <Who change={change} /> },
     { key: 'action', title: texts.plans.action, cell: (change) => texts.plans.actions[change.action] },
-    { key: 'values', title: texts.plans.values, cell: (change) => <Values change={change} /> },
+    { key: 'values', title: texts.plans.values, cell: (change) => <Values change={change} titleOf={titleOf} /> },
     { key: 'outcome', title: texts.plans.outcome, cell: (change) => <Outcome change={change} /> },
   ]
   const all = { value: '' as const, text: texts.common.all }
   return (
     <section class="card" aria-labelledby="changes">
       <h2 id="changes">{texts.plans.changes}</h2>
-      <div class="toolbar no-print">
+      <div class="toolbar">
         <SelectField<Change['action'] | ''>
           name="action"
           label={texts.plans.action}
@@ -95,26 +97,29 @@ function Who({ change: { user, fields, action, outcome, row } }: { change: Chang
   )
 }
 
-/** What a field is called: attributes by their names, roles in groups by a word. */
-export function fieldName(field: string, texts: Texts): string {
-  if (field.startsWith('user_group_assignment:')) return texts.plans.roleInGroup
+type TitleOf = (record: Titled) => string
+
+/** What a field is called: attributes by their names, roles in groups by their titles. */
+function fieldName(field: string, texts: Texts, titleOf: TitleOf): string {
+  const [group, role] = groupRoleIn(field) ?? []
+  if (group && role) return `${texts.plans.roleInGroup}: ${titleOf(role)}, ${titleOf(group)}`
   return attributeIn(field) ?? textOf(texts.fields, field)
 }
 
-function Values({ change: { fields } }: { change: Change }) {
+function Values({ change: { fields }, titleOf }: { change: Change; titleOf: TitleOf }) {
   const texts = useTexts()
   if (fields.length === 0) return null
+  const shown = (field: string, value: unknown) => {
+    const titled = titledIn(field, value)
+    return titled ? titleOf(titled) : valueText(value, texts.common.none)
+  }
   return (
     <dl class="changes">
       {fields.map(({ field, before, after }) => (
         <div key={field}>
-          <dt>{fieldName(field, texts)}</dt>
+          <dt>{fieldName(field, texts, titleOf)}</dt>
           <dd dir="auto">
-            <span class="visually-hidden">{texts.person.before}: </span>
-            <del>{valueText(before, texts.common.none)}</del>
-            <span aria-hidden="true"> → </span>
-            <span class="visually-hidden">{texts.person.after}: </span>
-            <ins>{valueText(after, texts.common.none)}</ins>
+            <BeforeAfter before={shown(field, before)} after={shown(field, after)} />
           </dd>
         </div>
       ))}

@@ -53,7 +53,7 @@ export function Faults({ plan }: { plan: Plan }) {
     <section class="card" aria-labelledby="faults">
       <div class="card-head">
         <h2 id="faults">{texts.plans.counts.faults}</h2>
-        <button type="button" class="no-print" aria-disabled={isBusy} onClick={save}>
+        <button type="button" aria-disabled={isBusy} onClick={save}>
           {texts.plans.saveFaults}
         </button>
       </div>

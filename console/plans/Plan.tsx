@@ -42,7 +42,7 @@ export default function Plan({ query }: ScreenProperties) {
       </Page>
     )
   return (
-    <Page title={titleOf(plan)} back={back}>
+    <Page title={titleOf(plan)} back={back} canPrint>
       <div class="two-thirds">
         <State plan={plan} onChanged={read.show} again={read.again} />
         <About plan={plan} />
@@ -77,7 +77,7 @@ function State({ plan, onChanged, again }: StateProperties) {
       </div>
       <Standing plan={plan} />
       <Problem problem={problem} />
-      <div class="form-actions no-print">
+      <div class="form-actions">
         {mayApply(plan) && (
           <button type="button" class="primary" onClick={() => setAsked('APPLY')}>
             {texts.plans.apply}

@@ -39,7 +39,7 @@ export function AddRecipients({ task, onAdded }: Properties) {
   const isEmpty = chosen && (chosen.kind === 'CHANNEL' ? !chosen.channel : chosen.people.length === 0)
   return (
     <>
-      <p class="no-print">
+      <p>
         <button type="button" onClick={() => setChosen(nobody)}>
           {texts.tasks.addRecipients}
         </button>

@@ -36,12 +36,7 @@ export function OwnProgress({ taskId, onChanged }: { taskId: string; onChanged: 
                 <ProgressBadge progress={found.progress_status} />
               </p>
               <Problem problem={problem} />
-              <button
-                type="button"
-                class={isFinished ? 'no-print' : 'primary no-print'}
-                aria-disabled={isBusy}
-                onClick={change}
-              >
+              <button type="button" class={isFinished ? undefined : 'primary'} aria-disabled={isBusy} onClick={change}>
                 {isFinished ? texts.tasks.openAgain : texts.tasks.finish}
               </button>
             </>

@@ -54,7 +54,7 @@ export function Recipients({ task, again }: { task: Task; again: () => void }) {
       <h2 id="recipients">{texts.tasks.recipients}</h2>
       {summary && <Numbers summary={summary} distribution={distribution} />}
       <AddRecipients task={task} onAdded={changed} />
-      <div class="toolbar no-print">
+      <div class="toolbar">
         <SelectField<Progress | ''>
           name="progress"
           label={texts.tasks.show}
@@ -157,7 +157,7 @@ function OwnRow({ assignment, again }: { assignment: Assignment; again: () => vo
     })
   return (
     <>
-      <button type="button" class="quiet no-print" aria-disabled={isBusy} onClick={change}>
+      <button type="button" class="quiet" aria-disabled={isBusy} onClick={change}>
         {isFinished ? texts.tasks.openAgain : texts.tasks.finish}
       </button>
       <Problem problem={problem} />

@@ -54,21 +54,13 @@ function ShownTask({ read, loaded: { task, etag }, back }: ShownProperties) {
   const [isDeleting, setDeleting] = useState(false)
   const isAuthor = task.author_id === me.id
   return (
-    <Page
-      title={task.title}
-      back={back}
-      actions={
-        <button type="button" class="quiet no-print" onClick={() => window.print()}>
-          {texts.tasks.print}
-        </button>
-      }
-    >
+    <Page title={task.title} back={back} canPrint>
       <div class="two-thirds">
         <section class="card" aria-labelledby="what">
           <div class="card-head">
             <h2 id="what">{texts.tasks.what}</h2>
             {isAuthor && !isEditing && (
-              <div class="actions no-print">
+              <div class="actions">
                 <button type="button" onClick={() => setEditing(true)}>
                   {texts.common.edit}
                 </button>
