@@ -8,22 +8,24 @@ import { planJourneys } from './journeys/plans.ts'
 import { workJourneys } from './journeys/work.ts'
 import type { Running } from './running.ts'
 import { type Service, startConsole } from './service.ts'
-import { type Look, type Visit, visit } from './visit.ts'
+import { type Visit, visit } from './visit.ts'
 
 // One file, so that the service starts once.
 describe.skipIf(!hasBrowser)(`the console in a browser${leftOut}`, () => {
   let service: Service
   let browser: Browser
-  let open: Visit[] = []
   const shared = new Map<string, Promise<Visit>>()
+  let used: Visit[] = []
+  let own: Visit[] = []
 
   beforeAll(async () => {
     ;[service, browser] = await Promise.all([startConsole(), launch()])
   })
   afterEach(async () => {
-    const ended = open
-    open = []
-    for (const { faults } of ended) expect(await faults()).toEqual([])
+    const [visits, ended] = [[...new Set(used), ...own], own]
+    used = []
+    own = []
+    for (const { faults } of visits) expect(await faults()).toEqual([])
     await Promise.all(ended.map(({ close }) => close()))
   })
   afterAll(async () => {
@@ -35,14 +37,16 @@ describe.skipIf(!hasBrowser)(`the console in a browser${leftOut}`, () => {
     service: () => service,
     visitAs: async (as, look = {}) => {
       const one = await visit(browser, service, as, look)
-      open.push(one)
+      own.push(one)
       return one
     },
-    sharedVisit: (as: string, look: Partial<Look>) => {
+    sharedVisit: async (as, look = {}) => {
       const key = JSON.stringify([as, look])
-      const known = shared.get(key) ?? visit(browser, service, as, look)
-      shared.set(key, known)
-      return known
+      const opening = shared.get(key) ?? visit(browser, service, as, look)
+      shared.set(key, opening)
+      const one = await opening
+      used.push(one)
+      return one
     },
   }
 

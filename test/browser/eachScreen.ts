@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { screens as consoleScreens } from '../../console/screens.ts'
 import { hasBrowser } from './browser.ts'
 import type { Running } from './running.ts'
-import { screens } from './screens.ts'
+import { type ScreenLine, screens } from './screens.ts'
 import type { Look } from './visit.ts'
 
 /** Two looks that have every language, scheme and width; all of them with CONSOLE_LOOKS=ALL, which takes minutes. */
@@ -28,24 +28,29 @@ export const screenTests = ({ visitAs, sharedVisit }: Running) => {
     expect(consoleScreens.map(({ path }) => path).filter((path) => !tested.has(path))).toEqual([])
   })
 
-  describe.each(looks)('$language, $scheme', (look) => {
-    it.each(screens)('$name', async (screen) => {
-      const { page, go, faults } = await sharedVisit(screen.as, look)
-      await page.setViewportSize({ width: 1440, height: 900 })
-      await go(screen.path)
-      await screen.prepare?.(page)
-      expect(await page.title()).toMatch(/^\S.* · Rollcall$/)
-      expect(await page.locator('h1').count()).toBe(1)
-      expect(await page.locator('html').getAttribute('lang')).toBe(look.language.slice(0, 2))
-      for (const width of widths) {
-        await page.setViewportSize({ width, height: 900 })
-        expect(await widthOver(page), `wider than ${width} pixels`).toEqual([])
-        // Half of the looks at each width, unless all are wanted: the layouts differ, the colours do not.
-        if (isAll || (width === 320) === (look.scheme === 'dark')) expect(await violations(page)).toEqual([])
-      }
-      expect(await faults()).toEqual([])
-      await page.keyboard.press('Escape')
-    })
+  const check = async (screen: ScreenLine, look: (typeof few)[number]) => {
+    const { page, go } = await sharedVisit(screen.as, look)
+    const at = `${look.language}, ${look.scheme}`
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await go(screen.path)
+    await screen.prepare?.(page)
+    expect(await page.title(), at).toMatch(/^\S.* · Rollcall$/)
+    expect(await page.locator('h1').count(), at).toBe(1)
+    expect(await page.locator('html').getAttribute('lang')).toBe(look.language.slice(0, 2))
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 900 })
+      expect(await widthOver(page), `${at}: wider than ${width} pixels`).toEqual([])
+      // Half of the looks at each width, unless all are wanted: the layouts differ, the colours do not.
+      if (isAll || (width === 320) === (look.scheme === 'dark'))
+        expect(await violations(page), `${at}, ${width} pixels`).toEqual([])
+    }
+    if (screen.isPrinted) expect(await printed(page), at).toEqual({ text: black, ground: white, others: [] })
+    await page.keyboard.press('Escape')
+  }
+
+  // At the same time, as each of them waits now and then.
+  it.each(screens)('$name', async (screen) => {
+    await Promise.all(looks.map((look) => check(screen, look)))
   })
 
   it('somebody who is signed out sees the page to sign in', async () => {
@@ -86,3 +91,17 @@ const widthOver = (page: Page): Promise<string[]> =>
       .filter((element) => element.getBoundingClientRect().right > clientWidth + 1)
       .map((element) => element.outerHTML.slice(0, 120))
   })
+
+const [black, white] = ['rgb(0, 0, 0)', 'rgb(255, 255, 255)']
+/** The colours of a page on paper, and what is of no use there. */
+async function printed(page: Page) {
+  await page.emulateMedia({ media: 'print' })
+  const found = await page.evaluate(() => {
+    const { color, backgroundColor } = getComputedStyle(document.body)
+    const others = [...document.querySelectorAll('nav, button:not(th button), input, select, .back')]
+    const shown = others.filter((element) => element.checkVisibility()).map(({ outerHTML }) => outerHTML)
+    return { text: color, ground: backgroundColor, others: shown }
+  })
+  await page.emulateMedia({ media: null })
+  return found
+}

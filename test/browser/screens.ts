@@ -13,6 +13,8 @@ export type ScreenLine = {
   prepare?: (page: Page) => Promise<void>
   /** What the picture in docs/console.md shows; screens without it have none. */
   picture?: string
+  /** People print it. */
+  isPrinted?: true
 }
 
 export const screens: readonly ScreenLine[] = [
@@ -28,7 +30,7 @@ export const screens: readonly ScreenLine[] = [
   { name: 'people-nobody', as: 'admin', path: '/people?search=zzzz' },
   { name: 'people-selected', as: 'admin', path: '/people?search=smith', prepare: select, picture: 'Planning a change' },
   { name: 'directory', as: 'user', path: '/people', picture: 'People, as every user finds them' },
-  { name: 'person', as: 'admin', path: '/person?id=user-001', picture: 'A person' },
+  { name: 'person', as: 'admin', path: '/person?id=user-001', picture: 'A person', isPrinted: true },
   { name: 'person-edit', as: 'admin', path: '/person?id=user-001', prepare: edit },
   {
     name: 'person-lock',
@@ -65,11 +67,18 @@ export const screens: readonly ScreenLine[] = [
   { name: 'channel', as: 'admin', path: '/channel?id=news', picture: 'A channel' },
   { name: 'tasks', as: 'user', path: '/tasks?show=all', picture: 'Your tasks' },
   { name: 'tasks-given', as: 'admin', path: '/tasks?view=given' },
-  { name: 'task', as: 'user', path: '/tasks?show=all', prepare: firstRow, picture: 'A task' },
+  { name: 'task', as: 'user', path: '/tasks?show=all', prepare: firstRow, picture: 'A task', isPrinted: true },
   { name: 'task-not-there', as: 'user', path: '/task?id=nowhere' },
   { name: 'new-task', as: 'user', path: '/new-task' },
   { name: 'plans', as: 'admin', path: '/plans' },
-  { name: 'plan', as: 'admin', path: '/people?search=smith', prepare: plan, picture: 'A plan, before it is applied' },
+  {
+    name: 'plan',
+    as: 'admin',
+    path: '/people?search=smith',
+    prepare: plan,
+    picture: 'A plan, before it is applied',
+    isPrinted: true,
+  },
   { name: 'plan-not-there', as: 'admin', path: '/plan?id=nowhere' },
   { name: 'new-plan', as: 'admin', path: '/new-plan', picture: 'A plan from a file' },
   { name: 'connections', as: 'admin', path: '/connections', picture: 'Connections' },

@@ -41,7 +41,7 @@ const dangers = (page: Page): Promise<string[]> =>
     return 'ran' in window ? ['It has run', ...found] : found
   })
 
-export const hostileJourneys = ({ visitAs, service }: Running) => {
+export const hostileJourneys = ({ visitAs, sharedVisit, service }: Running) => {
   const admin = () => service().clientOf('admin')
   /** Answers webhooks. */
   const receiver = createServer((_, response) => {
@@ -97,7 +97,7 @@ export const hostileJourneys = ({ visitAs, service }: Running) => {
       body: { technical_name: 'hostile', title: texts, attribute_type: 'TEXT' },
     })
     await admin().POST('/api/admin/organisations/v4/service-tokens', { body: { name, scopes: ['READ'] } })
-    const { page, go } = await visitAs('admin')
+    const { page, go } = await sharedVisit('admin')
     const screens = [
       ...['', '/people?search=onerror', `/person?id=${user.id}`, '/groups?search=onerror', `/group?id=${group.id}`],
       ...['/channels', `/channel?id=${channel.id}`, `/rule?id=${rule.id}`, '/settings?view=roles', '/connections'],
@@ -148,7 +148,7 @@ export const hostileJourneys = ({ visitAs, service }: Running) => {
       `${cell},a,${cell},${cell},x`,
       `X-1,,ACTIVE,${cell},x`,
     ]
-    const { page, go } = await visitAs('admin')
+    const { page, go } = await sharedVisit('admin')
     await go('/new-plan')
     const file = { name: `${name}.csv`, mimeType: 'text/csv', buffer: Buffer.from(rows.join('\n')) }
     await page.getByLabel('File (required)').setInputFiles(file)
@@ -164,12 +164,12 @@ export const hostileJourneys = ({ visitAs, service }: Running) => {
   it('the answers of a webhook', async () => {
     const url = `http://localhost:${(receiver.address() as AddressInfo).port}/${encodeURIComponent(name)}`
     const { data } = await admin().POST('/api/admin/organisations/v4/webhooks', { body: { url, description: name } })
-    const params = { path: { webhook_id: data.id } }
-    await admin().POST('/api/admin/organisations/v4/webhooks/{webhook_id}/test', { params })
-    const { page, go } = await visitAs('admin')
+    const { page, go } = await sharedVisit('admin')
     await go(`/webhook?id=${data.id}`)
-    await press(page, page.getByText('1 attempt', { exact: true }))
-    await page.getByText(/500 · \d+ ms/).waitFor()
+    await press(page, button(page, 'Send a test'))
+    const row = page.getByRole('row', { name: /webhook\.test/ })
+    await press(page, row.getByText('1 attempt', { exact: true }))
+    await row.getByText(/500 · \d+ ms/).waitFor()
     expect(await dangers(page)).toEqual([])
   })
 }

@@ -5,7 +5,7 @@ import { button, fill, press, tabTo } from '../keyboard.ts'
 import type { Running } from '../running.ts'
 import { settled } from '../visit.ts'
 
-export const peopleJourneys = ({ visitAs, service }: Running) => {
+export const peopleJourneys = ({ visitAs, sharedVisit, service }: Running) => {
   const userPath = '/api/admin/users/v4/users/{user_id}'
   const read = async (id: string) => {
     const { data } = await service()
@@ -41,7 +41,7 @@ export const peopleJourneys = ({ visitAs, service }: Running) => {
   })
 
   it('why has she this role', async () => {
-    const { page, go } = await visitAs('admin')
+    const { page, go } = await sharedVisit('admin')
     await go('/person?id=user-001')
     const row = page.getByRole('row', { name: /Forklift drivers/ })
     await row.getByText('By the rule Everybody with a forklift licence').waitFor()
@@ -52,7 +52,7 @@ export const peopleJourneys = ({ visitAs, service }: Running) => {
   })
 
   it('two administrators change one person, and both changes are merged', async () => {
-    const { page, go } = await visitAs('admin')
+    const { page, go } = await sharedVisit('admin')
     await go('/person?id=user-002')
     await press(page, button(page, 'Edit profile'))
     await fill(page, 'E-mail', 'mine@nordwind.example')
@@ -116,7 +116,7 @@ export const peopleJourneys = ({ visitAs, service }: Running) => {
   })
 
   it('somebody selects all who match, and makes a plan of it', async () => {
-    const { page, go } = await visitAs('admin')
+    const { page, go } = await sharedVisit('admin')
     await go('/people?search=production')
     await press(page, button(page, /^Select all who match/))
     await press(page, button(page, 'Plan a change …'))

@@ -10,7 +10,7 @@ import { settled } from '../visit.ts'
 /** A night of the demo's warehouse, with three faults: docs/plans.md. */
 const hrFile = fileURLToPath(new URL('../../../local/demo/hr.csv', import.meta.url))
 
-export const planJourneys = ({ visitAs, service }: Running) => {
+export const planJourneys = ({ sharedVisit, service }: Running) => {
   const admin = () => service().clientOf('admin')
   /** What people are, without the time of their last change and those who are being deleted. */
   const everybody = async () => {
@@ -51,36 +51,28 @@ export const planJourneys = ({ visitAs, service }: Running) => {
     await applyByNumber(page, count)
   }
 
-  it('move 300 people by a plan, and take it back', async () => {
-    const movers = Array.from({ length: 300 }, (_, n) => ({
-      username: `mover-${n}`,
-      first_name: `N${n}`,
-      last_name: 'Moverson',
-      role: 'USER' as const,
-      status: 'ACTIVE' as const,
-    }))
-    const client = admin()
-    await Promise.all(movers.map((body) => client.POST('/api/admin/users/v4/users', { body })))
+  it('move more than 300 people by a plan, and take it back', async () => {
     const before = await everybody()
-    const { page, go } = await visitAs('admin')
-    await go('/people?search=moverson')
-    await press(page, button(page, 'Select all who match (300 people)'))
+    const { page, go } = await sharedVisit('admin')
+    await go('/people?role=USER&status=ACTIVE')
+    await press(page, button(page, /^Select all who match/))
     await press(page, button(page, 'Plan a change …'))
     await pick(page, 'What is to be done?', 'Move')
     await choose(page, 'Group', 'First aiders')
     await press(page, button(page.getByRole('dialog'), 'Make the plan'))
-    expect(await planned(page)).toBe(300)
-    await applyByNumber(page, 300)
-    const ids = new Set(before.filter(({ last_name }) => last_name === 'Moverson').map(({ id }) => id))
+    const count = await planned(page)
+    expect(count).toBeGreaterThan(300)
+    await page.getByRole('table', { name: 'Changes' }).getByText('First aiders').first().waitFor()
+    await applyByNumber(page, count)
     const moved = (await everybody()).filter(({ primary_user_group: group }) => group?.id === 'first-aiders')
-    expect(new Set(moved.map(({ id }) => id)).intersection(ids).size).toBe(300)
-    await takeBack(page, 300)
+    expect(moved.length).toBeGreaterThanOrEqual(count)
+    await takeBack(page, count)
     expect(await everybody()).toEqual(before)
   })
 
   it('the nightly file of HR, with three faults, is applied and taken back', async () => {
     const before = await everybody()
-    const { page, go } = await visitAs('admin')
+    const { page, go } = await sharedVisit('admin')
     await go('/plans')
     await press(page, page.getByRole('link', { name: 'From a file' }))
     await page.getByRole('heading', { level: 1, name: 'Plan from a file' }).waitFor()
@@ -97,7 +89,8 @@ export const planJourneys = ({ visitAs, service }: Running) => {
     await pick(page, 'Among whom', 'People with this Department')
     await fill(page, 'Value', 'Warehouse')
     await press(page, button(page, 'Work out the changes'))
-    await page.getByText('Please fill this in.').waitFor()
+    // What is missing has the focus.
+    await page.locator('input[name=rows]:focus').waitFor()
     await page.keyboard.type('46')
     await press(page, button(page, 'Work out the changes'))
 

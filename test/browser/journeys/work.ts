@@ -5,12 +5,12 @@ import { button, choose, fill, pick, press } from '../keyboard.ts'
 import type { Running } from '../running.ts'
 import { settled } from '../visit.ts'
 
-export const workJourneys = ({ visitAs, service }: Running) => {
+export const workJourneys = ({ visitAs, sharedVisit, service }: Running) => {
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
   const admin = () => service().clientOf('admin')
 
   it('a rule, from the idea to its members', async () => {
-    const { page, go } = await visitAs('admin')
+    const { page, go } = await sharedVisit('admin')
     await go('/group?id=first-aiders')
     await press(page, page.getByRole('link', { name: 'New rule' }))
     await heading(page, 'New rule')
@@ -28,8 +28,21 @@ export const workJourneys = ({ visitAs, service }: Running) => {
     await page.getByText('By a rule').first().waitFor()
   })
 
+  it('the history calls groups, roles and people by their names, and reads each once', async () => {
+    const { page, go } = await sharedVisit('admin')
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await go('/history?kind=user_group_assignment')
+    await page
+      .getByText(/^First aiders · [A-Z]/)
+      .first()
+      .waitFor()
+    const titles = asked.filter((path) => /\/(user-groups|roles)\/[^/]+$/.test(path))
+    expect(titles).toEqual([...new Set(titles)])
+  })
+
   it('a task to a channel, finished by three people, with the right progress', async () => {
-    const { page, go } = await visitAs('admin')
+    const { page, go } = await sharedVisit('admin')
     await go('/new-task')
     await fill(page, 'Title', 'Sign the new rules')
     await pick(page, 'Give it to', 'All members')
@@ -72,7 +85,7 @@ export const workJourneys = ({ visitAs, service }: Running) => {
   })
 
   it('SCIM: a token is made, and somebody whom a directory sends appears', async () => {
-    const { page, go } = await visitAs('admin')
+    const { page, go } = await sharedVisit('admin')
     await go('/connections')
     await press(page, button(page, 'New token'))
     await fill(page, 'Name', 'Entra')
@@ -102,7 +115,7 @@ export const workJourneys = ({ visitAs, service }: Running) => {
   })
 
   it('a webhook that failed is sent again', async () => {
-    const { page, go } = await visitAs('admin')
+    const { page, go } = await sharedVisit('admin')
     await go('/connections')
     await press(page, button(page, 'New webhook'))
     await fill(page, 'Address', 'http://localhost:59999/nobody')
