@@ -116,10 +116,14 @@ export type Looked = { ids: string[]; looked: number; after: string }
 
 const ROWS = 1_000
 
-/** Walks over all users of the statuses and roles of a selection, in the order of their ids. */
-export async function* walk(store: Store, select: Select, after: string | null): AsyncGenerator<Looked> {
+/** Walks over all users of the statuses and roles of a selection, in the order of their ids. Those whose hints match may match. */
+export async function* walk(
+  store: Store,
+  select: Select,
+  after: string | null,
+  isFound = matching(wordsOf(select)),
+): AsyncGenerator<Looked> {
   const lists = listsOf(filterOf(select)).map(nameOfList)
-  const isFound = matching(wordsOf(select))
   const id = select.search_term?.trim()
   const order = { index: 'by_id', descending: false, likely: ROWS, more: ROWS }
   const rows = mergeLists(store, { ...order, lists, ...(after === null ? {} : { start: after }) })

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { finishHandedOver } from '../../domain/maintenance/finishWork.ts'
 import { workKey } from '../../domain/table/keys.ts'
+import { generateDirectory } from '../../local/demo/demo.ts'
 import { call } from '../harness/call.ts'
 import type { Service } from '../harness/service.ts'
 import { type Line, linesOf } from './line.ts'
@@ -50,8 +51,10 @@ const five = (header: string, nameOf: (n: number) => string): string =>
   [`${header},location`, ...['Kiel', 'Kiel', 'Kiel', '', ''].map((place, n) => `${nameOf(n + 72)},${place}`)].join('\n')
 const newcomer = { match_by: 'USERNAME' }
 const someoneNew = 'username,first_name,last_name\nnewcomer,Nia,Newcomer\n'
-/** A row for most users: one of them moves. */
-const mostUsers = ['external_id,location', ...Array.from({ length: 120 }, (_, n) => `E-${n},${n === 77 ? 'Kiel' : ''}`)]
+/** A row for most users, with their external ids and usernames: one of them moves. */
+const mostUsers = (generateDirectory({ users: 130 }).users ?? [])
+  .slice(0, 120)
+  .map(({ external_id, username }, n) => [external_id, username, n === 77 ? 'Kiel' : ''].join())
 
 /** What plans cost: the calls, and what a worker does for ten changes. */
 export const planLines: readonly Line[] = [
@@ -159,9 +162,9 @@ export const planLines: readonly Line[] = [
     },
     {
       scenario: 'a file with most users is checked, by a walk: one change in 120 rows',
-      before: upload(most, {}, mostUsers.join('\n')),
+      before: upload(most, {}, ['external_id,username,location', ...mostUsers].join('\n')),
       work: work(most),
-      costs: [35, 26, 165, 44],
+      costs: [35, 26, 105.5, 44],
     },
   ]),
 ]

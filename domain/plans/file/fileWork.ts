@@ -13,8 +13,8 @@ export type People = { changed: number; lifecycle: number; cleared: Record<strin
 
 /**
  * `parts`: into how many parts rows and users are split. `rows`, `users`, `verdicts`: the names of the working files; of the last there
- * is one for each part. `last`: the number of the row that was read last; `keyed`: how many have a key; `keyless`: the first one that has
- * none. `walk`: which users are walked over, and `after` the last one. `scope`: how many users the limits are percentages of.
+ * is one for each part. `keyed`: how many rows have a key, and `marked` how many of them a mark (see marks.ts); `keyless`: the first
+ * one that has no key. `walk`: which users are walked over, and `after` the last one. `scope`: how many users the limits are percentages of.
  * `named`: how many rows give up or take a name. `at`: what was written of the verdicts: whole files, places in the next one, and
  * then whole units of rows that wait for each other's names.
  */
@@ -26,8 +26,9 @@ export type FileWork = {
   users: string[]
   verdicts: string[]
   keyed: number
+  marked: number
   keyless: number | null
-  walk: 'ALL' | 'SCOPE' | 'NONE'
+  walk: 'ALL' | 'MARKED' | 'SCOPE' | 'NONE'
   after: string | null
   scope: number
   named: number

@@ -6,7 +6,7 @@ import { isReference } from '../../request/input.ts'
 import { itemOfName, tombstoneKey, userKey } from '../../table/keys.ts'
 import type { Item, Store } from '../../table/store.ts'
 import { faultsIn, type Judged, type Judging, judgeRow, type Taken } from './judgeRow.ts'
-import { fieldOfKey, keyNameOf, type MatchBy, nameOfKey } from './key.ts'
+import { fieldOfKey, keyNameOf, type MatchBy, nameOfKey, withoutKey } from './key.ts'
 import type { FileRow, RowFault, RowValues } from './row.ts'
 import { isAsWanted, type SaidUser, saidOf } from './rowValues.ts'
 
@@ -87,9 +87,11 @@ async function joinOne(
   if (others.length > 0) return [row.r, ...others].map((one) => repeated(judging, one, row.r, others[0] ?? 0))
   if (row.f) return [{ ...empty(row.r), faults: row.f.map((fault) => ({ row: row.r, ...fault })) }]
   const group = await groupIn(judging, row.v)
-  if (walked && isAsWanted(row.v, walked.u, group)) return undefined
+  const values = withoutKey(judging.options.match_by, row.v)
+  const isAsIs = (user: SaidUser): boolean => isAsWanted(values, user, group)
+  if (walked && isAsIs(walked.u)) return undefined
   const user = await userWith(joining, name, row, walked)
-  if (user && isAsWanted(row.v, saidOf(user), group)) return undefined
+  if (user && isAsIs(saidOf(user))) return undefined
   const judged = await judgedWith(joining, row, user)
   for (const change of judged.changes) change.key = name
   return judged.changes.length > 0 || judged.faults.length > 0 ? [judged] : undefined

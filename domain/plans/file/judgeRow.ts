@@ -17,7 +17,7 @@ import type { PlanAction } from '../plan.ts'
 import { judgeCreation, judgePatch } from '../userBodies.ts'
 import { type PlanFault, refusalIn } from '../verdict.ts'
 import type { FileRequest } from './fileRequest.ts'
-import { fieldOfKey, reservedName } from './key.ts'
+import { fieldOfKey, reservedName, withoutKey } from './key.ts'
 import type { Columns, RowValues } from './row.ts'
 import { differing, saidOf } from './rowValues.ts'
 
@@ -96,12 +96,9 @@ async function changesOf(judging: Judging, row: Row, user: UserRecord): Promise<
 /** The user with the values of a row, and restored if they are pending deletion; the same object if nothing changes. */
 async function userAfter(judging: Judging, row: Row, user: UserRecord): Promise<UserRecord> {
   const { context, options } = judging
-  const values = { ...row.values }
-  if (values.id !== undefined && values.id !== user.id)
+  const { id, ...values } = withoutKey(options.match_by, row.values)
+  if (id !== undefined && id !== user.id)
     throw new RowFaults([faultAt('VALIDATION_ERROR', 'id', 'must be the id of the user who has the key')])
-  // The key has found the user, in whatever case it is written: it does not change them.
-  delete values.id
-  delete values[fieldOfKey[options.match_by]]
   const isReturning = user.status === 'PENDING_DELETION'
   if (isReturning) checkReturn(options, values, user)
   const group = values.primary_user_group === undefined ? undefined : await judging.groupOf(values.primary_user_group)

@@ -1,5 +1,6 @@
 import type { UserRecord } from '../../people/records/user.ts'
 import * as keys from '../../table/keys.ts'
+import type { RowValues } from './row.ts'
 
 // How rows find users.
 
@@ -26,12 +27,22 @@ export function keyNameOf(by: MatchBy, user: Pick<UserRecord, 'id' | 'username' 
   return key === null ? undefined : nameOfKey(by, key)
 }
 
+/** What a row says besides its key: that has found the user, in whatever case it is written, and does not change them. */
+export function withoutKey(by: MatchBy, values: RowValues): RowValues {
+  const others = { ...values }
+  delete others[fieldOfKey[by]]
+  return others
+}
+
 const OFFSET = 0x811c9dc5
 const PRIME = 0x01000193
 
-/** The part of a file that rows and users with this name are in: a number below `parts`. It is FNV-1a, which is quick. */
-export function partOf(name: string, parts: number): number {
+/** A hash of 32 bits: FNV-1a, which is quick. */
+export function hashOf(text: string): number {
   let hash = OFFSET
-  for (let n = 0; n < name.length; n++) hash = Math.imul(hash ^ name.charCodeAt(n), PRIME)
-  return (hash >>> 0) % parts
+  for (let n = 0; n < text.length; n++) hash = Math.imul(hash ^ text.charCodeAt(n), PRIME)
+  return hash >>> 0
 }
+
+/** The part of a file that rows and users with this name are in: a number below `parts`. */
+export const partOf = (name: string, parts: number): number => hashOf(name) % parts

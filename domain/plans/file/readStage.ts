@@ -5,6 +5,7 @@ import { type FileCheck, SHOWN_MS } from './fileCheck.ts'
 import type { FileWork } from './fileWork.ts'
 import { keptRow } from './joinRows.ts'
 import { nameOfKey, partOf } from './key.ts'
+import { markOf } from './marks.ts'
 import { readRows } from './readRows.ts'
 import type { FilePosition, FileRow } from './row.ts'
 import { filling, putWork } from './workFiles.ts'
@@ -14,18 +15,21 @@ const MOST_BYTES = 8 * 1024 * 1024
 /** The most faulty rows of a step: their faults are written with it. */
 const MOST_FAULTY = 500
 
+/** The part of a working file that has the marks of its rows: behind those of the rows. */
+export const marksPart = ({ parts }: Pick<FileWork, 'parts'>): number => parts
+
 /** READ: rows go to working files, by the hash of their key. What has no key is a fault. */
 export async function* readStage(check: FileCheck, plan: Plan, work: FileWork): AsyncGenerator<Found> {
   const { file, files, request } = check
   let at = work
-  let box = filling(work.parts)
+  let box = filling(work.parts + 1)
   let verdicts: Verdict[] = []
   let shownAt = performance.now()
   const step = async (from: FilePosition): Promise<Found> => {
     const rows = box.records() > 0 ? [...at.rows, await putWork(files, 'r', box.whole())] : at.rows
-    at = { ...at, from, rows, keyed: at.keyed + box.records() }
+    at = { ...at, from, rows }
     const found = { verdicts, at: { by: null, file: at, ...progressOf(at, file.bytes.size) } }
-    box = filling(work.parts)
+    box = filling(work.parts + 1)
     verdicts = []
     return found
   }
@@ -35,7 +39,12 @@ export async function* readStage(check: FileCheck, plan: Plan, work: FileWork): 
     if (row.key === null) {
       at = { ...at, keyless: at.keyless ?? row.row }
       verdicts.push({ user: '', faults: faultsOf(row) })
-    } else box.add(partOf(nameOfKey(request.match_by, row.key), work.parts), keptRow(row, row.key))
+    } else {
+      box.add(partOf(nameOfKey(request.match_by, row.key), work.parts), keptRow(row, row.key))
+      const mark = markOf(row.values)
+      if (mark !== undefined) box.add(marksPart(work), mark)
+      at = { ...at, keyed: at.keyed + 1, marked: at.marked + Number(mark !== undefined) }
+    }
     if (box.bytes() < MOST_BYTES && verdicts.length < MOST_FAULTY && performance.now() - shownAt < SHOWN_MS) continue
     yield await step(from)
     shownAt = performance.now()

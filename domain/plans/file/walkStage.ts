@@ -3,16 +3,21 @@ import { isPast } from '../../base/text.ts'
 import { type UserRecord, users } from '../../people/records/user.ts'
 import { countUsers } from '../../people/records/userCounts.ts'
 import { listsOf } from '../../people/records/userLists.ts'
+import type { Match } from '../../people/records/userSearch.ts'
+import type { Store } from '../../table/store.ts'
 import type { Plan } from '../plan.ts'
 import { conditionOf } from '../selected.ts'
 import { fewIds, type Looked, readIds, walk } from '../selection.ts'
 import type { Found } from '../verdict.ts'
 import { type FileCheck, SHOWN_MS } from './fileCheck.ts'
+import type { FileRequest } from './fileRequest.ts'
 import type { FileWork } from './fileWork.ts'
 import type { KeptUser } from './joinRows.ts'
 import { keyNameOf, partOf } from './key.ts'
+import { matchingMarks } from './marks.ts'
+import { marksPart } from './readStage.ts'
 import { saidOf } from './rowValues.ts'
-import { type Filling, filling, putWork } from './workFiles.ts'
+import { type Filling, filling, putWork, recordsOf } from './workFiles.ts'
 
 const everybody = { all: true } as const
 const USERS_AT_ONCE = 200
@@ -20,6 +25,9 @@ const USERS_AT_ONCE = 200
 const MOST_BYTES = 8 * 1024 * 1024
 /** Below this many rows, users are looked up by their keys: a walk would begin with more requests. */
 const FEW_ROWS = 100
+
+/** Read units: for a row of the list of all users, for a record of up to 4 kB, and for the user of a key. */
+const UNITS = { listed: 0.03, record: 0.5, byKey: 1 }
 
 /** WALK: users go to working files, by the hash of their key: all of them, or those who may be absent from the file. */
 export async function* walkStage(check: FileCheck, plan: Plan, begun: FileWork): AsyncGenerator<Found> {
@@ -39,7 +47,7 @@ export async function* walkStage(check: FileCheck, plan: Plan, begun: FileWork):
     shownAt = performance.now()
     return { verdicts: [], at: { file: at, looked, total } }
   }
-  for await (const some of usersIn(check, at.walk === 'SCOPE' ? among : { select: everybody }, at.after)) {
+  for await (const some of await usersIn(check, among, at)) {
     const scope = at.scope + (await addUsers(check, among, some.ids, box))
     looked += some.looked
     at = { ...at, scope, after: some.after }
@@ -92,13 +100,22 @@ async function whoIsAskedFor({ checking: { work }, request }: FileCheck, { id }:
   return { select, ...(ids ? { ids } : {}), holds }
 }
 
-/** The users of a selection, in the order of their ids. */
-async function* usersIn(
-  { checking }: FileCheck,
-  { select, ids }: Source,
-  after: string | null,
-): AsyncGenerator<Looked> {
-  const { store } = checking.work
+/** The users whose records are read, in the order of their ids. */
+async function usersIn(check: FileCheck, among: Source, work: FileWork): Promise<AsyncGenerator<Looked>> {
+  const { store } = check.checking.work
+  const { walk: which, after } = work
+  if (which === 'SCOPE') return usersOf(store, among, after)
+  return walk(store, everybody, after, which === 'MARKED' ? await havingMarks(check, work) : undefined)
+}
+
+async function havingMarks({ files }: FileCheck, work: FileWork): Promise<Match> {
+  const marks = new Uint32Array(work.marked)
+  let n = 0
+  for await (const mark of recordsOf<number>(files, work.rows, marksPart(work))) marks[n++] = mark
+  return matchingMarks(marks)
+}
+
+async function* usersOf(store: Store, { select, ids }: Source, after: string | null): AsyncGenerator<Looked> {
   const few = ids ?? (await fewIds(store, select))
   if (!few) return yield* walk(store, select, after)
   const left = few.filter((id) => after === null || id > after)
@@ -108,8 +125,19 @@ async function* usersIn(
 /** Which users are walked over, and how many there are of whom the limits are shares. */
 async function planned({ checking: { context }, request }: FileCheck, work: FileWork): Promise<FileWork> {
   const all = await countUsers(context, listsOf({ ...noFilter, statuses: ['ACTIVE', 'LOCKED', 'DEACTIVATED'] }))
+  if (request.absent === 'KEEP') return { ...work, walk: cheapest(request, work, all), scope: all }
   const isLarge = work.keyed >= FEW_ROWS && work.keyed * 2 >= all
-  const among = request.absent !== 'KEEP'
-  if (isLarge && (request.match_by !== 'ID' || among)) return { ...work, walk: 'ALL', scope: among ? 0 : all }
-  return { ...work, walk: among ? 'SCOPE' : 'NONE', scope: among ? 0 : all }
+  return { ...work, walk: isLarge ? 'ALL' : 'SCOPE', scope: 0 }
+}
+
+/** How the users of all rows are read with the fewest units. */
+function cheapest({ match_by }: FileRequest, { keyed, marked }: FileWork, users: number): FileWork['walk'] {
+  if (match_by === 'ID' || keyed < FEW_ROWS) return 'NONE'
+  const { listed, record, byKey } = UNITS
+  const units = {
+    NONE: keyed * byKey,
+    MARKED: users * listed + marked * record + (keyed - marked) * byKey,
+    ALL: users * (listed + record),
+  }
+  return units.ALL <= Math.min(units.NONE, units.MARKED) ? 'ALL' : units.MARKED < units.NONE ? 'MARKED' : 'NONE'
 }

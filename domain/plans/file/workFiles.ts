@@ -10,7 +10,7 @@ const NUMBER = 4
 /** A working file that is being filled. */
 export type Filling = {
   parts: number
-  add: (part: number, record: object) => void
+  add: (part: number, record: object | number) => void
   bytes: () => number
   records: () => number
   whole: () => Uint8Array
