@@ -10,6 +10,7 @@ import { crowdedChannel } from './parts/crowdedChannel.ts'
 import { delivering } from './parts/delivering.ts'
 import { distribution } from './parts/distribution.ts'
 import { engines } from './parts/engines.ts'
+import { filing } from './parts/filing.ts'
 import { firstCall } from './parts/firstCall.ts'
 import { growth } from './parts/growth.ts'
 import { importing } from './parts/importing.ts'
@@ -40,6 +41,7 @@ const parts: Record<string, [title: string, run: (bench: Bench) => Promise<void>
   P8: ['A task for a channel of 10,000', distribution],
   RULES: ['Changes of users among rules, and a rule for many', ruling],
   PLANS: ['Plans: worked out, made and taken back', planning],
+  FILES: ['Plans of files: large ones, one row, and a million', filing],
   HOOKS: ['Changes and their deliveries to three webhooks', delivering],
   VERIFY: ['npm run verify of a table with a million users', verifying],
   SCIM: ['Provisioning by SCIM and by our own API', provisioning],

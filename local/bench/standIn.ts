@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { compareBytes } from '../../domain/base/text.ts'
 import { itemsWithUser, type UserRecord, users } from '../../domain/people/records/user.ts'
-import { userKey } from '../../domain/table/keys.ts'
+import { externalIdKey, userKey, usernameKey } from '../../domain/table/keys.ts'
 import type { Item, Key } from '../../domain/table/store.ts'
 import { entryOf, type Index, itemSize } from '../../test/harness/capacity.ts'
 import { tableIndexes } from '../../test/harness/ledger.ts'
@@ -177,15 +177,24 @@ async function withRecords(
 ): Promise<Any> {
   const { input } = args
   const [[table, { Keys, ...how }]] = Object.entries<Any>(input.RequestItems) as [[string, Any]]
-  const numbers = (Keys as Key[]).map((key) =>
-    key.sk === userKey('').sk ? numberOf(key.pk.slice('USER#'.length)) : undefined,
-  )
-  const made = numbers.flatMap((n) => (n === undefined ? [] : [users.item(person(n))]))
+  const items = (Keys as Key[]).map((key) => {
+    const n = key.sk === userKey('').sk ? numberOf(key.pk.slice('USER#'.length)) : undefined
+    return n === undefined ? reservationIn(person, key) : users.item(person(n))
+  })
+  const made = items.filter((item) => item !== undefined)
   if (made.length === 0) return next(args)
-  const others = (Keys as Key[]).filter((_, n) => numbers[n] === undefined)
+  const others = (Keys as Key[]).filter((_, n) => items[n] === undefined)
   const read =
     others.length > 0
       ? await next({ ...args, input: { RequestItems: { [table]: { ...how, Keys: others } } } })
       : undefined
   return answered(() => ({ Responses: { [table]: [...made, ...(read?.output.Responses?.[table] ?? [])] } }))
 }
+
+/** The reservation of a name of somebody: the names of all people end with their numbers. */
+function reservationIn(person: Crowd['person'], { pk, sk }: Key): Item | undefined {
+  const number = isName(pk) ? /\d{7}$/.exec(pk)?.[0] : undefined
+  if (number === undefined) return undefined
+  return itemsWithUser(person(Number(number))).find((item) => item.pk === pk && item.sk === sk)
+}
+const isName = (pk: string): boolean => [usernameKey(''), externalIdKey('')].some((key) => pk.startsWith(key.pk))

@@ -21,6 +21,8 @@ export type Request = {
   path?: Record<string, string>
   query?: Record<string, string>
   body?: unknown
+  /** The body where it is no JSON. */
+  octets?: Uint8Array
   as?: string
   /** For functions with several routes. */
   method?: string
@@ -89,7 +91,7 @@ export async function caller(endpoint: string, request: Request = {}, error?: nu
 
 /** The body of an answer of the current table. */
 export const answerOf = async (endpoint: string, request?: Request): Promise<Any> =>
-  JSON.parse(String(await (await caller(endpoint, request))()))
+  JSON.parse(String((await (await caller(endpoint, request))()) ?? null))
 
 /** The cost of a call by the rules of AWS, made a second time: an instance remembers some reads for seconds. */
 export async function costOf(world: World, call: () => Promise<unknown>): Promise<Entry> {
@@ -107,7 +109,15 @@ function tokenOf(user: string): string {
 }
 
 /** What API Gateway hands to a handler. */
-export const lambdaEvent = ({ path, query = {}, body, as = 'admin', method = 'ANY', rawPath = '/' }: Request) => ({
+export const lambdaEvent = ({
+  path,
+  query = {},
+  body,
+  octets,
+  as = 'admin',
+  method = 'ANY',
+  rawPath = '/',
+}: Request) => ({
   version: '2.0',
   rawPath,
   rawQueryString: new URLSearchParams(query).toString(),
@@ -115,9 +125,11 @@ export const lambdaEvent = ({ path, query = {}, body, as = 'admin', method = 'AN
     authorization: `Bearer ${tokenOf(as)}`,
     'accept-language': 'de-CH, de;q=0.9, en;q=0.8',
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(octets === undefined ? {} : { 'content-type': 'application/octet-stream' }),
   },
   requestContext: { requestId: randomUUID(), domainName: 'bench.test', http: { method, path: rawPath } },
   ...(path ? { pathParameters: path } : {}),
   ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  isBase64Encoded: false,
+  ...(octets === undefined ? {} : { body: Buffer.from(octets).toString('base64') }),
+  isBase64Encoded: octets !== undefined,
 })
