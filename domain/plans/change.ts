@@ -25,7 +25,8 @@ export type ChangeOutcome = (typeof outcomes)[number]
 export type FieldChange = { field: string; before: unknown; after: unknown }
 
 /**
- * What is to be done with a user, and what it will change. Of a plan of a file also: the `key` by which the row or the lack of a row
+ * What is to be done with a user, and what it will change. `order`: the names of the user's attributes in the order before a change that
+ * takes some away, and in the order in which an undo puts them back. Of a plan of a file also: the `key` by which the row or the lack of a row
  * has found the user, the users whose earlier changes must be done `after` which this one comes, and the users whose changes are
  * made `together` in one transaction, as their names go round in a circle.
  */
@@ -33,6 +34,7 @@ export type PlannedChange = {
   action: PlanAction
   fields: FieldChange[]
   row: number | null
+  order?: { before?: string[]; after?: string[] }
   key?: string
   after?: string[]
   together?: string[]
@@ -165,8 +167,13 @@ export const changesOfUser = async (store: Pick<Store, 'query'>, plan: string, u
   (await all(store, planChangesOf(user, plan))).map((item) => changeIn(item, user, numberOfPlanChange(item)))
 
 function changeIn(item: Item, user: string, number: number): StoredChange {
-  const { row, action, fields, outcome, error, attempts, key, after, together } = changeRows.of(item)
-  const links = { ...(key !== undefined && { key }), ...(after && { after }), ...(together && { together }) }
+  const { row, action, fields, outcome, error, attempts, order, key, after, together } = changeRows.of(item)
+  const links = {
+    ...(order && { order }),
+    ...(key !== undefined && { key }),
+    ...(after && { after }),
+    ...(together && { together }),
+  }
   const known = { ...links, ...(error && { error }), ...(attempts && { attempts }) }
   return { user, number, row, action, fields, outcome, ...known }
 }
@@ -264,8 +271,36 @@ export async function isAsBefore(
 export const isAsAfter = (user: UserRecord, fields: readonly FieldChange[]): boolean =>
   fields.every(({ field, after }) => isSameValue(shownIn(user, field), after))
 
+/**
+ * The order of attributes that a change needs: that before it, if it takes some away, and that of the change which it takes back.
+ */
+export function orderOf(
+  user: UserRecord,
+  fields: readonly FieldChange[],
+  undone?: PlannedChange['order'],
+): Pick<PlannedChange, 'order'> {
+  const takesAway = fields.some(({ field, after }) => attributeOfField(field) !== undefined && after === null)
+  const before = takesAway ? { before: user.attributes.map(({ name }) => name) } : undefined
+  const after = undone?.before && { after: undone.before }
+  return before || after ? { order: { ...before, ...after } } : {}
+}
+
+/** A user whose new attributes are where they were: each behind the one that it followed. All others keep their order. */
+export function withOrder(user: UserRecord, before: UserRecord, names: readonly string[] = []): UserRecord {
+  const isOld = (name: string): boolean => before.attributes.some((one) => one.name === name)
+  const back = user.attributes.filter(({ name }) => !isOld(name) && names.includes(name))
+  if (back.length === 0) return user
+  const attributes = user.attributes.filter((one) => !back.includes(one))
+  const placeOf = (name: string | undefined): number => attributes.findIndex((one) => one.name === name)
+  for (const one of back.sort((a, b) => names.indexOf(a.name) - names.indexOf(b.name))) {
+    const followed = names.slice(0, names.indexOf(one.name)).findLast((name) => placeOf(name) >= 0)
+    attributes.splice(placeOf(followed) + 1, 0, one)
+  }
+  return { ...user, attributes }
+}
+
 /** A user as a change leaves them, as far as changes show users. */
-export function withFields(user: UserRecord, fields: readonly FieldChange[]): UserRecord {
+export function withFields(user: UserRecord, { fields, order }: Pick<PlannedChange, 'fields' | 'order'>): UserRecord {
   const { attributes, tags = user.tags, deletion_at = user.deletion_at, ...others } = patchOf(fields)
   const values = new Map(user.attributes.map(({ name, value }) => [name, value]))
   for (const [name, value] of Object.entries(attributes ?? {})) {
@@ -282,7 +317,7 @@ export function withFields(user: UserRecord, fields: readonly FieldChange[]): Us
     attributes: [...values].map(([name, value]) => ({ name, value })),
     ...deadline,
   }
-  return after as UserRecord
+  return withOrder(after as UserRecord, user, order?.after)
 }
 
 /** The fields that life cycle actions write. All others are those of a patch. */

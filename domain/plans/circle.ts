@@ -24,7 +24,7 @@ class Gathered extends Error {
 /** Each member takes four places at least. */
 const MOST_MEMBERS = 20
 
-export type Member = { user: UserRecord; change: Pick<StoredChange, 'action' | 'fields'> }
+export type Member = { user: UserRecord; change: Pick<StoredChange, 'action' | 'fields' | 'order'> }
 
 /**
  * The actions that make the changes of a circle, with room for an outcome of each. Throws CircleTooLarge, and what the operations

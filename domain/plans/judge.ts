@@ -9,7 +9,15 @@ import { actedOn, checkAction, checkAdministrator, checkNewRole, type UserAction
 import { readReferences } from '../people/users/userWrites.ts'
 import type { Context, Input } from '../request/context.ts'
 import { isObject } from '../request/input.ts'
-import { assignmentField, fieldChanges, type GroupRole, groupRoleOf, type PlannedChange, withFields } from './change.ts'
+import {
+  assignmentField,
+  fieldChanges,
+  type GroupRole,
+  groupRoleOf,
+  orderOf,
+  type PlannedChange,
+  withFields,
+} from './change.ts'
 import type { Change, PlanAction } from './plan.ts'
 
 // What a change does to each user: the rules are those of the single calls.
@@ -65,7 +73,7 @@ async function update(context: Context, patch: NonNullable<Change['update']>): P
     checkAdministrator(actor, user, after)
     checkAction('update', user, context.actorId)
     const fields = fieldChanges(user, after)
-    return fields.length === 0 ? undefined : { action: 'UPDATE', fields }
+    return fields.length === 0 ? undefined : { action: 'UPDATE', fields, ...orderOf(user, fields) }
   }
 }
 
@@ -133,8 +141,9 @@ function requireGroupRole(role: Role | undefined): Role {
 export async function requireAllowed(
   context: Context,
   user: UserRecord,
-  { action, fields }: Omit<PlannedChange, 'row'>,
+  change: Omit<PlannedChange, 'row'>,
 ): Promise<void> {
+  const { action, fields } = change
   const actor = await context.actor()
   const groupRole = groupRoleOf(fields)
   if (groupRole) {
@@ -144,7 +153,7 @@ export async function requireAllowed(
   const act = action.toLowerCase() as UserAction
   const role = fields.find(({ field }) => field === 'role')?.after as UserRecord['role'] | undefined
   checkNewRole(actor, role)
-  const after = act === 'update' ? withFields(user, fields) : actedOn(act, user, context.now)
+  const after = act === 'update' ? withFields(user, change) : actedOn(act, user, context.now)
   checkAdministrator(actor, user, after)
   checkAction(act, user, context.actorId)
 }

@@ -9,11 +9,19 @@ import type { UserRecord } from '../people/records/user.ts'
 import { userFields } from '../people/records/userFields.ts'
 import type { UserAction } from '../people/records/userRules.ts'
 import { createUser } from '../people/users/createUser.ts'
-import { restoring, updateUser } from '../people/users/updateUser.ts'
+import { patching, restoring, updateUser } from '../people/users/updateUser.ts'
 import { lifeCycle } from '../people/users/userLifeCycle.ts'
 import type { Context, Input } from '../request/context.ts'
 import { recordTag } from '../request/tags.ts'
-import { creationOf, type GroupRole, groupRoleOf, isOfLifeCycle, patchOf, type StoredChange } from './change.ts'
+import {
+  creationOf,
+  type GroupRole,
+  groupRoleOf,
+  isOfLifeCycle,
+  patchOf,
+  type StoredChange,
+  withOrder,
+} from './change.ts'
 import { requireFeature } from './judge.ts'
 import type { Plan } from './plan.ts'
 
@@ -28,7 +36,7 @@ export async function runCreation(context: Context, { user, fields }: Pick<Store
 export async function runChange(
   context: Context,
   user: UserRecord,
-  change: Pick<StoredChange, 'action' | 'fields'>,
+  change: Pick<StoredChange, 'action' | 'fields' | 'order'>,
   { kind }: Pick<Plan, 'kind'>,
 ): Promise<void> {
   const groupRole = groupRoleOf(change.fields)
@@ -38,9 +46,10 @@ export async function runChange(
   const others = change.fields.filter((field) => !isOfLifeCycle(field))
   if (change.action === 'UPDATE' || (change.action === 'RESTORE' && others.length > 0)) {
     const body = patchOf(others) as Input<'updateUser'>['body']
-    await (change.action === 'RESTORE'
-      ? updateUser(own, { path, query: {}, body }, restoring)
-      : updateUser(own, { path, query: {}, body }))
+    const how = change.action === 'RESTORE' ? restoring : patching
+    const finished: typeof how.finished = (patched, before, now) =>
+      withOrder(how.finished(patched, before, now), before, change.order?.after)
+    await updateUser(own, { path, query: {}, body }, { ...how, finished })
   } else {
     await requireFeature(context, change.action)
     const act = change.action.toLowerCase() as Exclude<UserAction, 'update'>

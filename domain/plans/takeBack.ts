@@ -12,6 +12,7 @@ import {
   isAsAfter,
   isAsBefore,
   isOfLifeCycle,
+  orderOf,
   type PlannedChange,
   type ReadChange,
   readChanges,
@@ -114,7 +115,7 @@ async function unitOf(
   for (const change of unit) verdicts.push(...(await verdictsOf(checking, undoing, change, present.get(change.user))))
   for (const { change, user, skipped, faults } of verdicts) {
     const before = present.get(user)
-    if (change && !skipped && !faults && before) present.set(user, withFields(before, change.fields))
+    if (change && !skipped && !faults && before) present.set(user, withFields(before, change))
   }
   return unit.length > 1 ? wholeCircle(verdicts) : verdicts
 }
@@ -241,11 +242,12 @@ function oppositesOf(change: StoredChange, user: UserRecord, now: string): Plann
   // What was restored and changed at once is changed back first.
   if (action === 'RESTORE' && others.length > 0)
     return [
-      { action: 'UPDATE', fields: others, row },
+      { action: 'UPDATE', fields: others, row, ...orderOf(user, others, change.order) },
       { action: act, fields: back.filter(isOfLifeCycle), row, after: [change.user] },
     ]
   const links = together ? { together: [...together] } : {}
-  if (act !== 'RESTORE' || !user.deletion_at) return [{ action: act, fields: back, row, ...links }]
+  if (act !== 'RESTORE' || !user.deletion_at)
+    return [{ action: act, fields: back, row, ...orderOf(user, back, change.order), ...links }]
   // The deadline began when the change was made: it ends now, and comes back if the undo is taken back.
   const deadline = fieldChanges(user, actedOn('restore', user, now)).filter(({ field }) => field === 'deletion_at')
   return [{ action: act, fields: [...back, ...deadline], row }]

@@ -13,19 +13,20 @@ import { apply, cancel, changes, create, faults, get, work } from './plans.ts'
 
 const crowd = Array.from({ length: 12 }, (_, n) => `m-${String(n).padStart(2, '0')}`)
 const everyone = [...crowd, ...people.map(({ id = '' }) => id)]
+const attributes = ['note', 'location', 'department', 'job_title'].map((name) => ({ name, value: 'Crew' }))
 const groupRole = { user_group_id: 'all-users', role_id: 'group-owner' }
 
 let service: Service
 beforeAll(async () => {
   service = await startService({
-    users: [...people, ...crowd.map((id) => ({ id, username: id }))],
+    users: [...people, ...crowd.map((id) => ({ id, username: id, attributes }))],
     indexes: ['by_id', 'find', 'by_updated_at', 'by_last_name'],
   })
 })
 
 /** Texts are in the language of the caller, whom a plan may change. */
 const headers = { 'accept-language': 'en-GB' }
-/** Everybody as answered, without what each change moves on. Sets are sorted. */
+/** Everybody as answered, without what each change moves on. */
 async function everybody(): Promise<Map<string, Any>> {
   const roles = (
     await call('listGroupAssignments', {
@@ -36,14 +37,9 @@ async function everybody(): Promise<Map<string, Any>> {
   const owners = new Set(roles.map(({ user }: Any) => user.id))
   const all: Any[] = (await call('listUsers', { query: { page_limit: 100 }, headers })).body.users
   return new Map(
-    all.map(({ updated_at: _, tags, attributes, ...user }) => [
+    all.map(({ updated_at: _, tags, ...user }) => [
       user.id,
-      {
-        ...user,
-        tags: tags.map(({ name }: Any) => name).sort(),
-        attributes: attributes.toSorted((a: Any, b: Any) => (a.name < b.name ? -1 : 1)),
-        isOwner: owners.has(user.id),
-      },
+      { ...user, tags: tags.map(({ name }: Any) => name), isOwner: owners.has(user.id) },
     ]),
   )
 }
@@ -55,6 +51,7 @@ const single: Record<string, (user_id: string) => Promise<unknown>> = {
   REACTIVATE: (user_id) => call('reactivateUser', { path: { user_id } }),
   DELETE: (user_id) => call('deleteUser', { path: { user_id } }),
   RESTORE: (user_id) => call('restoreUser', { path: { user_id } }),
+  PLACE: (user_id) => call('updateUser', { path: { user_id }, body: { attributes: { note: null, location: 'Kiel' } } }),
   TAG: (user_id) => call('updateUser', { path: { user_id }, body: { tags: [{ name: 'other' }] } }),
   CREW: (user_id) => call('updateUser', { path: { user_id }, body: { tags: [{ name: 'crew' }] } }),
   SALES: (user_id) => call('updateUser', { path: { user_id }, body: { attributes: { department: 'Sales' } } }),
@@ -77,6 +74,7 @@ const change = fc.oneof(
   fc.constantFrom<object>(
     { update: { tags: { add: ['new'], remove: ['crew'] } } },
     { update: { attributes: { department: 'Night', location: null } } },
+    { update: { attributes: [{ name: 'joined_on', value: '2026-01-01' }], tags: null } },
     { update: { preferred_language: 'de-DE', tags: [{ name: 'only' }] } },
     { assign: groupRole },
     { unassign: groupRole },

@@ -82,7 +82,8 @@ type How = {
   /** The user after the patch and all else that is done. */
   finished: (patched: UserRecord, before: UserRecord, now: string) => UserRecord
 }
-const patching: How = { action: 'update', write: change, finished: (patched) => patched }
+/** A patch alone. */
+export const patching: How = { action: 'update', write: change, finished: (patched) => patched }
 /** A patch and a restore are one change. */
 export const restoring: How = {
   action: 'restore',

@@ -11,7 +11,7 @@ import {
 } from '../../people/records/userRules.ts'
 import { readReferences } from '../../people/users/userWrites.ts'
 import type { Context, Input } from '../../request/context.ts'
-import { fieldChanges, fieldsOfNew, type PlannedChange } from '../change.ts'
+import { fieldChanges, fieldsOfNew, orderOf, type PlannedChange } from '../change.ts'
 import { requireFeature } from '../judge.ts'
 import type { PlanAction } from '../plan.ts'
 import { judgeCreation, judgePatch } from '../userBodies.ts'
@@ -84,7 +84,8 @@ async function changesOf(judging: Judging, row: Row, user: UserRecord): Promise<
     checkAdministrator(await context.actor(), user, changed)
     checkAction(isReturning ? 'restore' : 'update', user, context.actorId)
     const action = isReturning ? 'RESTORE' : 'UPDATE'
-    changes.push({ action, fields: fieldChanges(user, changed), row: row.row })
+    const fields = fieldChanges(user, changed)
+    changes.push({ action, fields, row: row.row, ...orderOf(user, fields) })
   }
   for (const step of lifeCycleSteps(changed, status, options.unlock, context.now))
     changes.push({ ...(await changeBy(context, step)), row: row.row })
