@@ -5,7 +5,7 @@ import { useEdit } from '../data/useEdit.ts'
 import { EditForm } from '../parts/EditForm.tsx'
 import { say } from '../shell/announce.tsx'
 import { useTexts } from '../texts/texts.ts'
-import { type Asked, kindsIn, typesOf, WebhookFields } from './WebhookForm.tsx'
+import { type Asked, kindsIn, namesOfWebhook, typesOf, WebhookFields } from './WebhookFields.tsx'
 import type { Webhook } from './Webhooks.tsx'
 
 const path = '/api/admin/organisations/v4/webhooks/{webhook_id}'
@@ -41,7 +41,7 @@ export function EditWebhook({ webhook, etag, onEnd }: Properties) {
     },
   })
   const { problem } = edit
-  const faults = useMemo(() => faultsByField(problem, ['url', 'description', 'types'], texts), [problem, texts])
+  const faults = useMemo(() => faultsByField(problem, namesOfWebhook, texts), [problem, texts])
   return (
     <EditForm
       edit={edit}
@@ -58,7 +58,7 @@ export function EditWebhook({ webhook, etag, onEnd }: Properties) {
           : String(version)
       }
     >
-      <WebhookFields asked={edit.value} set={edit.set} faults={faults} />
+      <WebhookFields value={edit.value} set={edit.set} faults={faults} />
     </EditForm>
   )
 }

@@ -7,8 +7,8 @@ import { Growing } from '../parts/Growing.tsx'
 import { type Column, Table } from '../parts/Table.tsx'
 import { Time } from '../parts/Time.tsx'
 import { useTexts } from '../texts/texts.ts'
+import { NewWebhook } from './NewWebhook.tsx'
 import { Secret } from './Secret.tsx'
-import { WebhookForm } from './WebhookForm.tsx'
 
 export type Webhook = Schemas['Webhook']
 const tones = { OK: 'good', FAILING: 'bad', DISABLED: 'calm' } as const
@@ -76,7 +76,7 @@ export function Webhooks() {
         )}
       </Growing>
       {isNew && (
-        <WebhookForm
+        <NewWebhook
           onClose={() => setNew(false)}
           onMade={(made) => {
             setNew(false)

@@ -5,6 +5,7 @@ import { say } from '../shell/announce.tsx'
 import { useTexts } from '../texts/texts.ts'
 import { EditForm } from './EditForm.tsx'
 import { isEmptyText, type Localized, LocalizedFields, localizedWords } from './LocalizedFields.tsx'
+import type { Edited } from './NewDialog.tsx'
 
 /** What groups, channels and roles are called, and what they are for. */
 export type NameAndPurpose = { title: Localized; description: Localized }
@@ -12,13 +13,7 @@ export const noName: NameAndPurpose = { title: {}, description: {} }
 
 const most = { title: 120, description: 200 }
 
-type FieldsProperties = {
-  value: NameAndPurpose
-  set: (part: Partial<NameAndPurpose>) => void
-  faults: ReadonlyMap<string, string>
-}
-
-export function NameFields({ value, set, faults }: FieldsProperties) {
+export function NameFields({ value, set, faults }: Edited<NameAndPurpose>) {
   const texts = useTexts()
   return (
     <>

@@ -1,7 +1,6 @@
 import { useMemo, useState } from 'preact/hooks'
 import { api, type Schemas } from '../data/api.ts'
 import { faultsByField } from '../data/problem.ts'
-import { useAction } from '../data/useAction.ts'
 import { useEdit } from '../data/useEdit.ts'
 import { useRead } from '../data/useRead.ts'
 import { Badge } from '../parts/Badge.tsx'
@@ -9,7 +8,6 @@ import { Confirm } from '../parts/Confirm.tsx'
 import { Dialog } from '../parts/Dialog.tsx'
 import { EditForm } from '../parts/EditForm.tsx'
 import { SelectField, TextField } from '../parts/Field.tsx'
-import { Form } from '../parts/Form.tsx'
 import { Loaded } from '../parts/Loaded.tsx'
 import {
   isEmptyText,
@@ -19,6 +17,7 @@ import {
   localizedToSend,
   localizedWords,
 } from '../parts/LocalizedFields.tsx'
+import { type Edited, NewDialog } from '../parts/NewDialog.tsx'
 import { Table } from '../parts/Table.tsx'
 import { say } from '../shell/announce.tsx'
 import { useTexts } from '../texts/texts.ts'
@@ -127,9 +126,7 @@ type Value = {
   attribute_type: Definition['attribute_type']
   user_permission: Definition['user_permission']
 }
-type FieldsProperties = { value: Value; set: (part: Partial<Value>) => void; faults: ReadonlyMap<string, string> }
-
-function AttributeFields({ value, set, faults }: FieldsProperties) {
+function AttributeFields({ value, set, faults }: Edited<Value>) {
   const texts = useTexts()
   return (
     <>
@@ -163,59 +160,43 @@ function AttributeFields({ value, set, faults }: FieldsProperties) {
 
 const noAttribute: Value = { title: {}, attribute_type: 'TEXT', user_permission: 'VIEW' }
 
+const names = ['technical_name', 'title', 'attribute_type']
+
 function NewAttribute({ onClose, onMade }: { onClose: () => void; onMade: () => void }) {
   const texts = useTexts()
-  const [name, setName] = useState('')
-  const [value, setValue] = useState(noAttribute)
-  const [missing, setMissing] = useState<ReadonlyMap<string, string>>(new Map())
-  const { run, isBusy, problem } = useAction()
-  const faults = useMemo(
-    () => new Map([...missing, ...faultsByField(problem, ['technical_name', 'title', 'attribute_type'], texts)]),
-    [missing, problem, texts],
-  )
-  const make = async () => {
-    const found = new Map<string, string>()
-    if (!name.trim()) found.set('technical_name', texts.problems.required)
-    if (isEmptyText(value.title)) found.set('title', texts.problems.required)
-    setMissing(found)
-    if (found.size > 0) return
-    await run(async () => {
-      await api.POST(list, { body: { ...value, title: localizedToSend(value.title), technical_name: name } })
-      onMade()
-    })
-  }
   return (
-    <Dialog title={texts.settings.newAttribute} onClose={onClose}>
-      <Form
-        onSubmit={make}
-        isBusy={isBusy}
-        problem={problem}
-        faults={faults}
-        actions={
-          <>
-            <button type="button" onClick={onClose}>
-              {texts.common.cancel}
-            </button>
-            <button type="submit" class="primary" aria-disabled={isBusy}>
-              {texts.groups.create}
-            </button>
-          </>
-        }
-      >
-        <TextField
-          name="technical_name"
-          label={texts.settings.technicalName}
-          hint={texts.settings.technicalNameHint}
-          isRequired
-          max={64}
-          autocomplete="off"
-          value={name}
-          onValue={setName}
-          fault={faults.get('technical_name')}
-        />
-        <AttributeFields value={value} set={(part) => setValue((now) => ({ ...now, ...part }))} faults={faults} />
-      </Form>
-    </Dialog>
+    <NewDialog
+      title={texts.settings.newAttribute}
+      action={texts.groups.create}
+      empty={{ ...noAttribute, technical_name: '' }}
+      names={names}
+      missingIn={({ technical_name, title }) => ({
+        technical_name: !technical_name.trim() && texts.problems.required,
+        title: isEmptyText(title) && texts.problems.required,
+      })}
+      create={async (value) => {
+        await api.POST(list, { body: { ...value, title: localizedToSend(value.title) } })
+        onMade()
+      }}
+      onClose={onClose}
+    >
+      {({ value, set, faults }) => (
+        <>
+          <TextField
+            name="technical_name"
+            label={texts.settings.technicalName}
+            hint={texts.settings.technicalNameHint}
+            isRequired
+            max={64}
+            autocomplete="off"
+            value={value.technical_name}
+            onValue={(technical_name) => set({ technical_name })}
+            fault={faults.get('technical_name')}
+          />
+          <AttributeFields value={value} set={set} faults={faults} />
+        </>
+      )}
+    </NewDialog>
   )
 }
 

@@ -1,0 +1,166 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { linkTo } from '../address.ts'
+import type { Option } from '../data/choices.ts'
+import { type GrowingList, useGrowing } from '../data/useGrowing.ts'
+import { useSettled } from '../data/useRead.ts'
+import { say } from '../shell/announce.tsx'
+import { useTexts } from '../texts/texts.ts'
+import { Confirm } from './Confirm.tsx'
+import { TextField } from './Field.tsx'
+import { Growing } from './Growing.tsx'
+import { LinkTo } from './LinkTo.tsx'
+import { RoleGiver } from './RoleGiver.tsx'
+import { Table } from './Table.tsx'
+
+/** A role that somebody holds, in words. */
+export type Member = {
+  user_id: string
+  role_id: string
+  name: string
+  department?: string | null | undefined
+  /** Its title, where the list has it. */
+  role?: string | undefined
+  source: string
+  mayRemove: boolean
+}
+
+type Page = Parameters<Parameters<typeof useGrowing>[1]>[0]
+type Properties = {
+  /** What the list depends on beside the search. */
+  of: string
+  read: (
+    page: Page & { search_term?: string },
+    signal: AbortSignal | null,
+  ) => Promise<{ items: Member[]; next: string | null }>
+  /** A filter beside the search. */
+  filter: ComponentChildren
+  /** The titles of roles by id. */
+  titles?: ReadonlyMap<string, string> | undefined
+  isActive: boolean
+  /** The roles that may be given. */
+  roles: (signal: AbortSignal) => Promise<Option[]>
+  give: (userId: string, roleId: string) => Promise<unknown>
+  remove: (member: Member) => Promise<unknown>
+  removalMeans: string
+  onChanged?: () => void
+}
+
+/** Who holds a role in a group or on a channel, and why. */
+export function Members(properties: Properties) {
+  const { of, read, filter, titles, isActive, roles, give, remove, removalMeans, onChanged } = properties
+  const texts = useTexts()
+  const [typed, setTyped] = useState('')
+  const [isAdding, setAdding] = useState(false)
+  const [removed, setRemoved] = useState<Member>()
+  const search = useSettled(typed)
+  const list = useGrowing(`members of ${of} ${search}`, (page, signal) =>
+    read({ ...page, ...(search.trim() ? { search_term: search } : {}) }, signal),
+  )
+  const changed = (text: string) => {
+    say(text)
+    list.first.again()
+    onChanged?.()
+  }
+  return (
+    <section class="card" aria-labelledby="members">
+      <div class="card-head">
+        <h2 id="members">{texts.groups.members}</h2>
+        {isActive && (
+          <button type="button" onClick={() => setAdding(true)}>
+            {texts.groups.addMember}
+          </button>
+        )}
+      </div>
+      <div class="toolbar">
+        <TextField
+          name="member"
+          type="search"
+          label={texts.groups.searchMembers}
+          max={200}
+          value={typed}
+          onValue={setTyped}
+        />
+        {filter}
+      </div>
+      <Shown list={list} titles={titles} onRemove={setRemoved} />
+      {isAdding && (
+        <RoleGiver
+          title={texts.groups.addMember}
+          roles={roles}
+          give={give}
+          onGiven={(name) => {
+            setAdding(false)
+            changed(texts.groups.added(name))
+          }}
+          onClose={() => setAdding(false)}
+        />
+      )}
+      {removed && (
+        <Confirm
+          title={texts.groups.takeAwayTitle(removed.name)}
+          action={texts.groups.takeAway}
+          isDangerous
+          onClose={() => setRemoved(undefined)}
+          onConfirm={async () => {
+            await remove(removed)
+            changed(texts.common.saved)
+          }}
+        >
+          <p>{removalMeans}</p>
+        </Confirm>
+      )}
+    </section>
+  )
+}
+
+type ShownProperties = Pick<Properties, 'titles'> & { list: GrowingList<Member>; onRemove: (member: Member) => void }
+
+function Shown({ list, titles, onRemove }: ShownProperties) {
+  const texts = useTexts()
+  return (
+    <Growing list={list} none={texts.groups.noMembers} more={texts.groups.moreMembers}>
+      {(members) => (
+        <Table<Member>
+          caption={texts.groups.members}
+          rows={members}
+          keyOf={({ user_id, role_id }) => `${user_id} ${role_id}`}
+          columns={[
+            {
+              key: 'name',
+              title: texts.people.name,
+              isHeader: true,
+              cell: ({ user_id, name, department }) => (
+                <>
+                  <LinkTo to={linkTo('person', { id: user_id })}>{name}</LinkTo>
+                  {department && (
+                    <span class="note" dir="auto">
+                      {department}
+                    </span>
+                  )}
+                </>
+              ),
+            },
+            {
+              key: 'role',
+              title: texts.groups.role,
+              cell: ({ role, role_id }) => role ?? titles?.get(role_id) ?? role_id,
+            },
+            { key: 'source', title: texts.groups.source, cell: ({ source }) => source },
+            {
+              key: 'remove',
+              title: texts.connections.actions,
+              cell: (member) =>
+                member.mayRemove && (
+                  <button type="button" class="quiet" onClick={() => onRemove(member)}>
+                    {texts.groups.takeAway}
+                    <span class="visually-hidden"> {member.name}</span>
+                  </button>
+                ),
+            },
+          ]}
+        />
+      )}
+    </Growing>
+  )
+}
