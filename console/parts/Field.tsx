@@ -1,6 +1,6 @@
 import type { ComponentChildren, InputHTMLAttributes } from 'preact'
-import { useId } from 'preact/hooks'
-import { useTexts } from '../texts/texts.ts'
+import { useId, useState } from 'preact/hooks'
+import { type Texts, useTexts } from '../texts/texts.ts'
 
 type Given = { id: string; 'aria-describedby': string | undefined; 'aria-invalid': true | undefined }
 
@@ -45,16 +45,22 @@ type TextProperties = Omit<Properties, 'children'> & {
   value: string
   onValue: (value: string) => void
   type?: 'text' | 'email' | 'date' | 'tel' | 'search' | 'number' | 'time' | 'url'
+  /** The most characters. */
   max?: number
+  /** The least and the most that a number may be. */
+  range?: readonly [number, number]
   /** More than one line. */
   rows?: number
   autocomplete?: 'off'
 }
 
 /** A field for text. */
-export function TextField({ name, value, onValue, type = 'text', max, rows, autocomplete, ...field }: TextProperties) {
+export function TextField(properties: TextProperties) {
+  const { name, value, onValue, type = 'text', max, range, rows, autocomplete, ...field } = properties
+  const texts = useTexts()
+  const [isUnfit, setUnfit] = useState(false)
   return (
-    <Field {...field}>
+    <Field {...field} fault={field.fault ?? (isUnfit ? wordsForUnfit(type, range, texts) : undefined)}>
       {(given) => {
         const common = {
           ...given,
@@ -63,14 +69,42 @@ export function TextField({ name, value, onValue, type = 'text', max, rows, auto
           maxLength: max,
           required: field.isRequired,
           dir: 'auto' as const,
-          onInput: ({ currentTarget }: { currentTarget: { value: string } }) => onValue(currentTarget.value),
+          onInput: ({ currentTarget }: { currentTarget: { value: string } }) => {
+            setUnfit(false)
+            onValue(currentTarget.value)
+          },
         }
         if (rows) return <textarea {...common} rows={rows} />
-        const attributes = { ...common, type, autocomplete } as InputHTMLAttributes<HTMLInputElement>
-        return <input {...attributes} />
+        const [least, most] = range ?? []
+        const attributes = {
+          ...common,
+          type,
+          autocomplete,
+          min: least,
+          max: most,
+        } as InputHTMLAttributes<HTMLInputElement>
+        return <input {...attributes} onInvalid={() => setUnfit(true)} />
       }}
     </Field>
   )
+}
+
+/**
+ * Whether what is typed cannot be what the field takes, such as a date that does not exist: the service need not be asked. What is missing
+ * is for the form to say. Addresses of e-mail may have any letters before the @, which browsers do not know.
+ */
+export function isUnfit(control: Element): boolean {
+  if (!(control instanceof HTMLInputElement)) return false
+  const { badInput, typeMismatch, rangeOverflow, rangeUnderflow, stepMismatch } = control.validity
+  const isMismatch = typeMismatch && !(control.type === 'email' && /^[^\s@]+@[^\s@]+$/.test(control.value))
+  return badInput || isMismatch || rangeOverflow || rangeUnderflow || stepMismatch
+}
+
+function wordsForUnfit(type: TextProperties['type'], range: TextProperties['range'], { problems }: Texts): string {
+  if (type === 'email') return problems.notAnEmail
+  if (type === 'url') return problems.notAnAddress
+  if (type === 'time') return problems.notATime
+  return range ? problems.notInRange(...range) : problems.notADate
 }
 
 type SelectProperties<T extends string> = Omit<Properties, 'children'> & {

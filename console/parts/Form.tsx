@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { askBeforeLeaving } from '../address.ts'
 import { useTexts } from '../texts/texts.ts'
+import { isUnfit } from './Field.tsx'
 import { Problem } from './Problem.tsx'
 
 type Properties = {
@@ -36,13 +37,20 @@ export function Form(properties: Properties) {
     const control = first === undefined ? undefined : form.current?.elements.namedItem(first)
     if (control instanceof HTMLElement) control.focus()
   }, [faults])
+  const submit = () => {
+    const unfit = [...(form.current?.elements ?? [])].filter(isUnfit) as HTMLInputElement[]
+    // Each field then says what it takes.
+    for (const control of unfit) control.dispatchEvent(new Event('invalid'))
+    if (unfit.length === 0) onSubmit()
+    else unfit[0]?.focus()
+  }
   return (
     <form
       ref={form}
       novalidate
       onSubmit={(event) => {
         event.preventDefault()
-        if (!isBusy) onSubmit()
+        if (!isBusy) submit()
       }}
     >
       {children}

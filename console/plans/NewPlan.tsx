@@ -160,6 +160,7 @@ export default function NewPlan() {
                   label={texts.files.limits[name]}
                   hint={texts.files.limitElse(limits[name])}
                   type="number"
+                  range={[0, 100]}
                   value={asked.limits[name]}
                   onValue={(limit) => set({ limits: { ...asked.limits, [name]: limit } })}
                   fault={faults.get(`limits.${name}`)}

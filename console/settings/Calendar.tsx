@@ -145,6 +145,7 @@ function CalendarForm({ version, again }: { version: Version<Value>; again: () =
         <TextField
           name="default_event_duration_minutes"
           type="number"
+          range={[5, 1_440]}
           label={c.duration}
           value={value.duration}
           onValue={(duration) => set({ duration })}
@@ -153,6 +154,7 @@ function CalendarForm({ version, again }: { version: Version<Value>; again: () =
         <TextField
           name="default_reminder_minutes"
           type="number"
+          range={[0, 40_320]}
           label={c.reminder}
           hint={c.reminderHint}
           value={value.reminder}

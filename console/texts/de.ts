@@ -116,9 +116,11 @@ export const de: Texts = {
       `Der Dienst ist beschäftigt. Neuer Versuch in ${some(Math.ceil(seconds), 'Sekunde', 'Sekunden')} …`,
     fields: (count) => `Bitte prüfen Sie ${some(count, 'Feld', 'Felder')}`,
     required: 'Bitte füllen Sie das aus.',
-    tooLong: (max) => `Höchstens ${some(max, 'Zeichen', 'Zeichen')}.`,
     notAnEmail: 'Bitte geben Sie eine E-Mail-Adresse an, etwa name@example.com.',
     notADate: 'Bitte geben Sie ein Datum an, das es gibt.',
+    notAnAddress: 'Bitte geben Sie eine ganze Adresse an, etwa https://example.com/hook.',
+    notATime: 'Bitte geben Sie eine Uhrzeit an, mit Stunden und Minuten.',
+    notInRange: (least, most) => `Bitte geben Sie eine ganze Zahl von ${number(least)} bis ${number(most)} an.`,
     notAccepted: (detail) => `Das wird nicht angenommen: ${detail}`,
   },
 

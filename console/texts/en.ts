@@ -119,9 +119,11 @@ export const en = {
       `The service is busy. Trying again in ${some(Math.ceil(seconds), 'second', 'seconds')} …`,
     fields: (count: number) => `Please check ${some(count, 'field', 'fields')}`,
     required: 'Please fill this in.',
-    tooLong: (max: number) => `At most ${some(max, 'character', 'characters')}.`,
     notAnEmail: 'Please give an e-mail address, such as name@example.com.',
     notADate: 'Please give a date that exists.',
+    notAnAddress: 'Please give a whole address, such as https://example.com/hook.',
+    notATime: 'Please give a time, with hours and minutes.',
+    notInRange: (least: number, most: number) => `Please give a whole number from ${number(least)} to ${number(most)}.`,
     notAccepted: (detail: string) => `This is not accepted: ${detail}`,
   },
 

@@ -115,6 +115,25 @@ export const peopleJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     expect((await read('user-003')).email).toBe('kept@nordwind.example')
   })
 
+  it('what a field cannot take is said in the own language, before anything is sent', async () => {
+    const { page, go } = await sharedVisit('admin', { language: 'de-DE', scheme: 'dark' })
+    const sent: string[] = []
+    page.on('request', (request) => request.method() === 'PATCH' && sent.push(request.url()))
+    await go('/person?id=user-005')
+    await press(page, button(page, 'Profil bearbeiten'))
+    await fill(page, 'E-Mail', 'nobody')
+    await page.keyboard.press('Enter')
+    const address = page.locator('input[name=email]')
+    await page.getByText('Bitte geben Sie eine E-Mail-Adresse an, etwa name@example.com.').waitFor()
+    expect(await address.getAttribute('aria-invalid')).toBe('true')
+    // Letters of any language are right.
+    await fill(page, 'E-Mail', 'jörg@nordwind.example')
+    await page.keyboard.press('Enter')
+    await page.getByRole('status').filter({ hasText: 'Gespeichert.' }).waitFor()
+    expect(sent.length).toBe(1)
+    expect((await read('user-005')).email).toBe('jörg@nordwind.example')
+  })
+
   it('somebody selects all who match, and makes a plan of it', async () => {
     const { page, go } = await sharedVisit('admin')
     await go('/people?search=production')
