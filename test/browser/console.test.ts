@@ -25,6 +25,7 @@ describe.skipIf(!hasBrowser)(`the console in a browser${leftOut}`, () => {
     const [visits, ended] = [[...new Set(used), ...own], own]
     used = []
     own = []
+    for (const { context } of visits) await context.unrouteAll({ behavior: 'ignoreErrors' })
     for (const { faults } of visits) expect(await faults()).toEqual([])
     await Promise.all(ended.map(({ close }) => close()))
   })

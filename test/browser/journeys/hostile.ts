@@ -121,7 +121,7 @@ export const hostileJourneys = ({ visitAs, sharedVisit, service }: Running) => {
           : hostile.join('')
       const body = { title: name, body: { [form]: text }, recipients: [{ id: 'demo-admin', type: 'USER' as const }] }
       const { data } = await admin().POST('/api/tasks/v4/tasks', { body })
-      const { page, go, context, faults } = await visitAs('admin')
+      const { page, go, context, faults } = await sharedVisit('admin')
       await go(`/task?id=${data.id}`)
       await page.getByRole('heading', { level: 1, name }).waitFor()
       expect(await dangers(page)).toEqual([])

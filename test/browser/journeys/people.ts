@@ -154,7 +154,7 @@ export const peopleJourneys = ({ visitAs, sharedVisit, service }: Running) => {
   })
 
   it('a search asks once for each pause of the keys, and never shows an older answer over a newer one', async () => {
-    const { page, context, go } = await visitAs('admin')
+    const { page, context, go } = await sharedVisit('admin')
     await go('/people')
     const asked: string[] = []
     let isHeld = true
@@ -184,7 +184,7 @@ export const peopleJourneys = ({ visitAs, sharedVisit, service }: Running) => {
   })
 
   it('a busy service is waited for, and the page says so', async () => {
-    const { page, context, go } = await visitAs('admin')
+    const { page, context, go } = await sharedVisit('admin')
     let times = 0
     const busy = {
       status: 429,
