@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { refuse } from '../../base/errors.ts'
+import { canonicalJson } from '../../base/text.ts'
 import { type AttributeDefinition, readDefinitions } from '../../people/records/attributeDefinition.ts'
 import type { Store } from '../../table/store.ts'
 import type { Plan } from '../plan.ts'
@@ -55,7 +56,7 @@ export async function openBytes(
   return { bytes, encoding, request, typeOf: (name) => types.get(name), print, ...read }
 }
 
-const printOf = (what: object): string => hash('sha256', JSON.stringify(what)).slice(0, 16)
+const printOf = (what: object): string => hash('sha256', canonicalJson(what)).slice(0, 16)
 
 /** The longest byte order mark. */
 const MARK = 3

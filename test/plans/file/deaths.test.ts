@@ -81,3 +81,13 @@ it('checks the same, wherever it dies', async () => {
   }
   await audit(service)
 })
+
+it('goes on in the middle of reading', async () => {
+  // The faults of so many rows are several steps.
+  const faulty = Array.from({ length: 1_200 }, () => ['', 'Some', ''])
+  const text = csv(['external_id', 'first_name', 'department'], ...faulty, ['E-q-001', 'Other', 'Sales'])
+  const columns = { first_name: 'first_name', external_id: 'external_id', note: null }
+  const { id } = await checking(text, { columns })
+  expect(await diesUntilReady(id, 2)).toBeGreaterThan(3)
+  expect(await get(id)).toMatchObject({ fault: null, counts: { rows: 1_201, faults: 1_200, updates: 1 } })
+})
