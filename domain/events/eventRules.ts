@@ -1,5 +1,6 @@
 import { type CodedFault, faultAt, requireNone } from '../base/errors.ts'
-import { DAY_MS, invalidMoment, momentOf } from '../base/text.ts'
+import { invalidMoment, momentOf } from '../base/moments.ts'
+import { DAY_MS } from '../base/text.ts'
 import { eventsOn } from '../table/keys.ts'
 import type { Range } from '../table/store.ts'
 

@@ -10,7 +10,7 @@ import {
   partsOf,
   type SchemaFault,
   trimmed,
-} from '../request/input.ts'
+} from '../request/bodies.ts'
 import * as keys from '../table/keys.ts'
 import { hasEnded, idOf } from './importedUser.ts'
 import type { ImportFault } from './importSummary.ts'

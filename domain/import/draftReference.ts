@@ -9,14 +9,8 @@ import {
 import { attachmentItems, attachmentsOf, channelFields, channels, checkActive } from '../people/records/channel.ts'
 import { readTreeVersion, treeRows } from '../people/records/group.ts'
 import { countRoleUse } from '../people/records/heldRoles.ts'
-import {
-  newOrganisation,
-  normalizedOrganisation,
-  type Organisation,
-  organisationFaults,
-  organisations,
-  patchedOrganisation,
-} from '../people/records/organisation.ts'
+import { newOrganisation, type Organisation, organisations } from '../people/records/organisation.ts'
+import { normalizedOrganisation, organisationFaults, patchedOrganisation } from '../people/records/organisationRules.ts'
 import { roles } from '../people/records/role.ts'
 import { attributesIn } from '../people/rules/matching.ts'
 import { exists } from '../table/expressions.ts'

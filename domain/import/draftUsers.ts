@@ -1,4 +1,5 @@
-import { invalidMoment, isPast } from '../base/text.ts'
+import { invalidMoment } from '../base/moments.ts'
+import { isPast } from '../base/text.ts'
 import { attributeFaults } from '../people/records/attributeDefinition.ts'
 import { withSortedSets } from '../people/records/newUser.ts'
 import { languageAmong } from '../people/records/preferredLanguage.ts'

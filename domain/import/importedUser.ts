@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { SectionRecords } from '../../schemas/directory.ts'
-import { isPast, momentOf } from '../base/text.ts'
+import { momentOf } from '../base/moments.ts'
+import { isPast } from '../base/text.ts'
 import { userFrom } from '../people/records/newUser.ts'
 import { type UserRecord, users } from '../people/records/user.ts'
 import { deadlineFrom } from '../people/records/userRules.ts'

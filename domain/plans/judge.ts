@@ -7,8 +7,8 @@ import { type Role, roles } from '../people/records/role.ts'
 import type { UserRecord } from '../people/records/user.ts'
 import { actedOn, checkAction, checkAdministrator, checkNewRole, type UserAction } from '../people/records/userRules.ts'
 import { readReferences } from '../people/users/userWrites.ts'
+import { isObject } from '../request/bodies.ts'
 import type { Context, Input } from '../request/context.ts'
-import { isObject } from '../request/input.ts'
 import {
   assignmentField,
   fieldChanges,

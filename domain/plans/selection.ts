@@ -1,5 +1,6 @@
 import { slices } from '../base/flow.ts'
-import { momentAfter, termWords } from '../base/text.ts'
+import { momentAfter } from '../base/text.ts'
+import { termWords } from '../base/words.ts'
 import { candidates, searchBudget } from '../people/directory/candidates.ts'
 import { groupMembers, roleLists } from '../people/records/group.ts'
 import type { UserRecord, UserStatus } from '../people/records/user.ts'

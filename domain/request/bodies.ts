@@ -2,7 +2,6 @@ import type { ErrorObject } from 'ajv'
 import type { CompiledContract, FaultCode, Schema } from '../../schemas/contract.ts'
 import { type CodedFault, errorOf } from '../base/errors.ts'
 import type { Judge } from './context.ts'
-import { faultMessage, isObject, namedBy, partsOf, trimmed } from './input.ts'
 
 // Bodies by the contract of an endpoint. Calls are validated by it, and so is what comes by another way: SCIM, files.
 
@@ -105,3 +104,121 @@ const isEmpty = (value: unknown): boolean => isObject(value) && Object.keys(valu
 
 const takesObjects = (properties: Properties, name: string): boolean =>
   Object.hasOwn(properties, name) && [properties[name]?.type].flat().includes('object')
+
+// What a fault says.
+
+/** One fault that a compiled validator found. */
+export type SchemaFault = {
+  instancePath: string
+  keyword: string
+  params: Record<string, unknown>
+}
+
+/** The parts of a JSON pointer: `/attributes/3/value` → attributes, 3, value. */
+export const partsOf = (pointer: string): string[] =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+
+/**
+ * The property that is missing or not allowed: the validator reports such a fault at the object that lacks or has it.
+ */
+export function namedBy(keyword: string, params: Record<string, unknown>): string | undefined {
+  if (keyword === 'required' || keyword === 'dependentRequired') return String(params['missingProperty'])
+  return keyword === 'additionalProperties' ? String(params['additionalProperty']) : undefined
+}
+
+/** The message of a fault. All messages follow the name of the property and say what it must be, or must not be. */
+export function faultMessage({ keyword, params }: Pick<SchemaFault, 'keyword' | 'params'>): string {
+  if (keyword === 'additionalProperties') return 'must be a known property'
+  if (keyword === 'required') return 'must be given'
+  if (keyword === 'dependentRequired') return `must be given together with ${params['property']}`
+  if (keyword === 'enum') return `must be one of ${(params['allowedValues'] as unknown[]).map(String).join(', ')}`
+  if (keyword === 'pattern') return 'must have an allowed form'
+  if (keyword === 'not') return 'must not be a reserved word'
+  return limits[keyword]?.(params) ?? 'must be valid'
+}
+
+const formats: Readonly<Record<string, string>> = {
+  visible: 'must have a character that can be seen',
+  'idn-email': 'must be an e-mail address, with up to 64 characters before the @',
+}
+
+type Say = (params: Record<string, unknown>) => string
+
+/** The messages of other schema keywords. In one place, as compiled validators would repeat them for every field. */
+const limits: Record<string, Say> = {
+  type: ({ type }) => `must be ${String(type).replaceAll(',', ' or ')}`,
+  format: ({ format }) => formats[format as string] ?? 'must have an allowed form',
+  minLength: ({ limit }) => `must have at least ${counted(limit, 'character')}`,
+  maxLength: ({ limit }) => `must have at most ${counted(limit, 'character')}`,
+  minItems: ({ limit }) => `must have at least ${counted(limit, 'item')}`,
+  maxProperties: ({ limit }) => `must have at most ${limit} members`,
+  maxItems: ({ limit }) => `must have at most ${counted(limit, 'item')}`,
+  minimum: ({ limit }) => `must be >= ${limit}`,
+  maximum: ({ limit }) => `must be <= ${limit}`,
+  uniqueItems: () => 'must not have an item twice',
+}
+
+const counted = (limit: unknown, noun: string): string => `${limit} ${noun}${limit === 1 ? '' : 's'}`
+
+// Texts that are damaged, or have white space around them.
+
+/** The fault of a text with U+FFFD: decoders put this character in place of bytes that they cannot read. */
+export const damage = 'must be UTF-8: it has U+FFFD, which stands for bytes that are not'
+
+const isDamaged = (text: unknown): boolean => typeof text === 'string' && text.includes('\ufffd')
+
+const LONGEST_PLACE = 200
+type Node = { value: unknown; place: string }
+
+/** The places of damaged texts in a JSON value, keys included: `tags.3.name`; '' for the value itself. */
+export function damagedAt(value: unknown): string[] {
+  const found = new Set<string>()
+  const nodes: Node[] = [{ value, place: '' }]
+  // A list that grows while it is read: recursion would run out of stack on a deeply nested body.
+  for (const node of nodes) {
+    if (isDamaged(node.value)) found.add(node.place)
+    for (const [name, inner] of inside(node)) {
+      if (isDamaged(name)) found.add(inner.place)
+      nodes.push(inner)
+    }
+  }
+  return [...found]
+}
+
+const inside = ({ value, place }: Node): [name: string, Node][] =>
+  isNested(value)
+    ? Object.entries(value).map(([name, inner]) => [
+        name,
+        { value: inner, place: `${place}${place && '.'}${name}`.slice(0, LONGEST_PLACE) },
+      ])
+    : []
+
+type Change = (value: unknown) => unknown
+
+/**
+ * A record without white space around the named texts, plain or localized. The same object if there is nothing to trim.
+ */
+export const trimmed = (record: unknown, names: readonly string[]): unknown =>
+  changed(record, names, (value) =>
+    Array.isArray(value) ? value.map((one) => changed(one, ['text'], withoutSpace)) : withoutSpace(value),
+  )
+
+const withoutSpace: Change = (value) => (typeof value === 'string' ? value.trim() : value)
+
+function changed(record: unknown, names: readonly string[], change: Change): unknown {
+  if (typeof record !== 'object' || record === null || Array.isArray(record)) return record
+  const entries = Object.entries(record).filter(([name]) => names.includes(name))
+  const after = entries.map(([name, value]) => [name, change(value)] as const)
+  return after.every(([, value], n) => value === entries[n]?.[1]) ? record : { ...record, ...Object.fromEntries(after) }
+}
+
+// Values of any form.
+
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Whether a value is an object or a list. */
+export const isNested = (value: unknown): value is object => typeof value === 'object' && value !== null

@@ -1,4 +1,5 @@
-import { cut, fold, termWords, wordsOf } from '../base/text.ts'
+import { cut } from '../base/text.ts'
+import { fold, termWords, wordsOf } from '../base/words.ts'
 import { type AskedPage, pageOf } from './paging.ts'
 import { sortRecords } from './sorting.ts'
 

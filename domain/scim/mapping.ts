@@ -1,7 +1,7 @@
 import type { Attribute } from '../people/records/attributeDefinition.ts'
 import type { UserRecord } from '../people/records/user.ts'
+import { isObject } from '../request/bodies.ts'
 import type { Input } from '../request/context.ts'
-import { isObject } from '../request/input.ts'
 import { acceptedLanguages, lookedUp } from '../request/localization.ts'
 import { type Resource, textOf, valueAt } from './resource.ts'
 import { ENTERPRISE_URN, isCustomName, ROLLCALL_URN, USER_URN } from './schema.ts'

@@ -1,5 +1,5 @@
 import { AppError } from '../base/errors.ts'
-import { fold, termWords } from '../base/text.ts'
+import { fold, termWords } from '../base/words.ts'
 import { findUsers } from '../people/directory/findUsers.ts'
 import type { UserRecord, UserStatus } from '../people/records/user.ts'
 import { countUsers } from '../people/records/userCounts.ts'

@@ -1,4 +1,5 @@
-import { asRecord, isDeeperThan, isGiven, isNested } from '../request/input.ts'
+import { isNested } from '../request/bodies.ts'
+import { asRecord, isDeeperThan, isGiven } from '../request/input.ts'
 import { attributesOf, decoded, editorClass, linkAddress, mediaAddress, readRichText } from './richText.ts'
 
 /**

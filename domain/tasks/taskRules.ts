@@ -1,5 +1,6 @@
 import { type AppError, type CodedFault, errorOf, type Fault, faultAt, faulty } from '../base/errors.ts'
-import { charactersIn, invalidDay, invalidMoment, isDay, momentOf } from '../base/text.ts'
+import { invalidDay, invalidMoment, isDay, momentOf } from '../base/moments.ts'
+import { charactersIn } from '../base/text.ts'
 import { asRecord, isDeeperThan, isGiven } from '../request/input.ts'
 import type { Task } from './task.ts'
 import { type BodyInput, bodyFrom, type TaskBody } from './taskBody.ts'

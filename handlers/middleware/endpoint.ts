@@ -10,6 +10,7 @@ import { authenticate } from './authenticate.ts'
 import { authorize, type Beginning, type Begun } from './authorize.ts'
 import type { AnyInput, Call, Event, FaultyRequest, Response, Validated } from './call.ts'
 import { newHandler } from './newHandler.ts'
+import type { readBytes } from './readBytes.ts'
 import type { Repeatable } from './repeatable.ts'
 import { answerErrors, respond } from './respond.ts'
 import type { newSeals } from './seals.ts'
@@ -25,7 +26,7 @@ type NoBody = { status: number; body: undefined; own?: undefined }
 
 /**
  * What an endpoint needs besides its operation. `writes`, if it changes records. `repeats`, if it creates one: for callers with an
- * Idempotency-Key. `seals`, if it has pages: for their cursors. `alsoWrong`: finds more faults in an invalid request.
+ * Idempotency-Key. `seals`, if it has pages: for their cursors. `bytes`, if its body is no JSON. `alsoWrong`: finds more faults in an invalid request.
  */
 type Also<C extends Contract> = { alsoWrong?: AlsoWrong; writes?: typeof writes } & (C['conditional'] extends true
   ? { writes: typeof writes }
@@ -33,6 +34,7 @@ type Also<C extends Contract> = { alsoWrong?: AlsoWrong; writes?: typeof writes 
   (C['repeatable'] extends ErrorCode
     ? { writes: typeof writes; repeats: Repeatable<InputBy<C>, AnswerBy<C>> }
     : unknown) &
+  (C['bytes'] extends true ? { bytes: typeof readBytes } : unknown) &
   (C extends { query: { properties: { page_cursor: unknown } } } ? { seals: typeof newSeals } : unknown)
 type NeedsNothing = Record<never, never>
 
@@ -48,11 +50,11 @@ export const endpoint =
     ...[also]: NeedsNothing extends Also<C> ? [also?: Also<C>] : [also: Also<C>]
   ): middy.MiddyfiedHandler<Event, Response, Error, Validated> => {
     const { contract } = compiled
-    const { seals, writes, ...work } = { operation, ...also } as AnyWork
+    const { seals, writes, bytes, ...work } = { operation, ...also } as AnyWork
     return newHandler(contract.name)
       .use(answerErrors(contract))
       .use(authenticate())
-      .use(validate(compiled))
+      .use(validate(compiled, bytes))
       .handler(async (event, validated, { signal }) => {
         const { call, request } = validated
         const begun = authorize(validated, { contract, event, signal, seals, writes, repeats: work.repeats })
@@ -63,7 +65,7 @@ export const endpoint =
   }
 
 /** The same with the types of any endpoint. */
-type AnyWork = Work & Pick<Beginning, 'seals' | 'writes'>
+type AnyWork = Work & Pick<Beginning, 'seals' | 'writes'> & { bytes?: typeof readBytes }
 type Work = {
   operation: (context: Context, input: AnyInput) => Promise<Answer<unknown>>
   repeats?: Repeatable<AnyInput>

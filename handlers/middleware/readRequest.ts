@@ -1,14 +1,13 @@
-import { MIMEType, promisify } from 'node:util'
-import { gunzip } from 'node:zlib'
+import { MIMEType } from 'node:util'
 import { type CodedFault, faultAt } from '../../domain/base/errors.ts'
+import { damage, damagedAt } from '../../domain/request/bodies.ts'
 import type { Tags } from '../../domain/request/context.ts'
-import { damage, damagedAt } from '../../domain/request/input.ts'
 import { tagsIn } from '../../domain/request/tags.ts'
 import type { CompiledContract, Schema } from '../../schemas/contract.ts'
 import { entityTags } from '../../schemas/patterns.ts'
 import type { Event, RequestHeaders } from './call.ts'
 
-const MEBIBYTE = 1024 * 1024
+export const MEBIBYTE = 1024 * 1024
 const MOST_NAMES = 2000
 
 type Query = { values: Record<string, unknown>; ignored: string[] }
@@ -105,24 +104,29 @@ function tagged(name: string, header: string, valuesOf: (tags: Tags) => RequestH
     : { values: {}, faults: [faultAt('VALIDATION_ERROR', name, 'must be * or tags in quotes, as ETag has them')] }
 }
 
-type Refused =
+export type Refused =
   | { refused: 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE'; detail?: string }
   | { unreadable: CodedFault[] }
 export type Body = { value: unknown } | Refused
-export type BytesBody = { bytes: Uint8Array } | Refused
 
 const decoder = new TextDecoder()
 
 /** Another media type of JSON that a body may have, and its largest size in mebibytes. */
 type Accepted = { also?: string | undefined; mebibytes?: number }
 
+/** The body of a request as it is sent. */
+export const sentBytes = ({ body, isBase64Encoded }: Event): Buffer =>
+  Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8')
+
+/** How a body is compressed; '' if nothing says that it is. */
+export const encodingOf = ({ headers }: Event): string => headers?.['content-encoding']?.trim().toLowerCase() ?? ''
+
 /** The JSON body of a request, or the reason why it cannot be used. */
 export function readBody(event: Event, { also = '', mebibytes = 1 }: Accepted = {}): Body {
-  const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8')
+  const bytes = sentBytes(event)
   if (bytes.length > mebibytes * MEBIBYTE)
     return { refused: 'PAYLOAD_TOO_LARGE', detail: `The body is larger than ${mebibytes} MiB` }
-  const encoding = event.headers?.['content-encoding']?.trim().toLowerCase() ?? ''
-  if (!['', 'identity'].includes(encoding))
+  if (!['', 'identity'].includes(encodingOf(event)))
     return { refused: 'UNSUPPORTED_MEDIA_TYPE', detail: 'A body must not be compressed' }
   const { type, charset } = contentType(event.headers?.['content-type'])
   if (!['', 'application/json', also].includes(type)) return { refused: 'UNSUPPORTED_MEDIA_TYPE' }
@@ -140,38 +144,8 @@ export function readBody(event: Event, { also = '', mebibytes = 1 }: Accepted = 
   }
 }
 
-/** The most bytes of a part of a file, as it is sent and when it is unpacked. */
-const MOST_SENT = 4
-const MOST_UNPACKED = 32
-
-/** The bytes of a body that is no JSON, unpacked; or the reason why they cannot be used. */
-export async function readBytes(event: Event): Promise<BytesBody> {
-  const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8')
-  if (bytes.length > MOST_SENT * MEBIBYTE)
-    return { refused: 'PAYLOAD_TOO_LARGE', detail: `The body is larger than ${MOST_SENT} MiB` }
-  const { type } = contentType(event.headers?.['content-type'])
-  if (!['', 'application/octet-stream'].includes(type))
-    return { refused: 'UNSUPPORTED_MEDIA_TYPE', detail: 'The body must be application/octet-stream' }
-  const encoding = event.headers?.['content-encoding']?.trim().toLowerCase() ?? ''
-  if (bytes.length === 0) return unreadable('must be given')
-  if (['', 'identity'].includes(encoding)) return { bytes }
-  if (encoding === 'gzip') return unpacked(bytes)
-  return { refused: 'UNSUPPORTED_MEDIA_TYPE', detail: 'A body must be compressed by gzip, or not at all' }
-}
-
-/** Unpacks no more than is allowed, whatever else there may be. */
-async function unpacked(bytes: Buffer): Promise<BytesBody> {
-  try {
-    const found = await promisify(gunzip)(bytes, { maxOutputLength: MOST_UNPACKED * MEBIBYTE })
-    return found.length === 0 ? unreadable('must be given') : { bytes: found }
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
-      ? { refused: 'PAYLOAD_TOO_LARGE', detail: `The body is larger than ${MOST_UNPACKED} MiB when it is unpacked` }
-      : unreadable('must be compressed by gzip, as content-encoding says')
-  }
-}
-
-const unreadable = (message: string, places: readonly string[] = ['body']): { unreadable: CodedFault[] } => ({
+/** A body that cannot be read. */
+export const unreadable = (message: string, places: readonly string[] = ['body']): { unreadable: CodedFault[] } => ({
   unreadable: places.map((place) => faultAt('VALIDATION_ERROR', place, message)),
 })
 
@@ -186,7 +160,7 @@ function damagedIn(text: string, value: unknown): string[] {
  * Media type and charset of a body. Without a header: no type and UTF-8; with a malformed one: a type that is never
  * accepted.
  */
-function contentType(header: string | undefined): { type: string; charset: string } {
+export function contentType(header: string | undefined): { type: string; charset: string } {
   if (!header?.trim()) return { type: '', charset: 'utf-8' }
   try {
     const { essence, params } = new MIMEType(header)

@@ -10,12 +10,16 @@ import {
 import type { BatchItem } from '../../domain/request/context.ts'
 import type { CompiledContract } from '../../schemas/contract.ts'
 import type { Call, Event, FaultyRequest, Middleware, Validated, ValidRequest } from './call.ts'
-import { type Body, type BytesBody, readBody, readBytes, readHeaders, readQuery } from './readRequest.ts'
+import type { BytesBody, readBytes } from './readBytes.ts'
+import { type Body, readBody, readHeaders, readQuery } from './readRequest.ts'
 
-/** Reads and validates path, query, headers and body. Faults are not thrown: a caller without rights gets that refusal instead. */
-export const validate = (compiled: Compiled): Middleware<Validated> => ({
+/**
+ * Reads and validates path, query, headers and body. Faults are not thrown: a caller without rights gets that refusal instead.
+ * `bytes` reads a body that is no JSON.
+ */
+export const validate = (compiled: Compiled, bytes: typeof readBytes | undefined): Middleware<Validated> => ({
   before: async ({ event, context }) => {
-    context.request = await requestOf(event, compiled, context.call)
+    context.request = await requestOf(event, compiled, context.call, bytes)
   },
 })
 
@@ -23,11 +27,12 @@ async function requestOf(
   event: Event,
   { contract, default: validator, item }: Compiled,
   call: Call,
+  bytes: typeof readBytes | undefined,
 ): Promise<ValidRequest | FaultyRequest> {
   const { values: query, ignored } = readQuery(event.rawQueryString ?? '', contract)
   call.ignored = ignored
   const headers = readHeaders(event, contract)
-  const body = await bodyOf(event, contract)
+  const body = await bodyOf(event, contract, bytes)
   if ('refusal' in body) return { fault: body.refusal, sent: undefined }
   const sent = { path: pathOf(event, contract), query, body: body.value }
   const faults = inputFaults(sent, contract, validator, body.unreadable !== undefined)
@@ -49,8 +54,12 @@ const pageFaults = ({ page_number, page_cursor }: Readonly<Record<string, unknow
 
 type ReadBody = { refusal: AppError } | { value?: unknown; bytes?: Uint8Array; unreadable?: CodedFault[] }
 
-async function bodyOf(event: Event, contract: CompiledContract): Promise<ReadBody> {
-  if (contract.bytes) return readOf(await readBytes(event))
+async function bodyOf(
+  event: Event,
+  contract: CompiledContract,
+  bytes: typeof readBytes | undefined,
+): Promise<ReadBody> {
+  if (bytes) return readOf(await bytes(event))
   if (!contract.body) return {}
   const body = readOf(readBody(event, { also: contract.mergePatch && 'application/merge-patch+json' }))
   if (!('value' in body) || contract.item) return body

@@ -1,4 +1,4 @@
-import { fold } from '../../domain/base/text.ts'
+import { fold } from '../../domain/base/words.ts'
 import { type Culture, cultures } from './names.ts'
 
 /** A person's name, its spelling in the username, and their culture. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isDay, isPast, momentOf } from '../../domain/base/text.ts'
+import { isDay, momentOf } from '../../domain/base/moments.ts'
+import { isPast } from '../../domain/base/text.ts'
 
 it.each([
   ['2026-02-28', true],

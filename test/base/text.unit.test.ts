@@ -1,17 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  beginsWords,
-  canonicalJson,
-  charactersIn,
-  compareBytes,
-  cut,
-  fold,
-  isVisible,
-  SEPARATOR,
-  termWords,
-  wordsOf,
-} from '../../domain/base/text.ts'
+import { canonicalJson, charactersIn, compareBytes, cut, SEPARATOR } from '../../domain/base/text.ts'
+import { beginsWords, fold, isVisible, termWords, wordsOf } from '../../domain/base/words.ts'
 import { anyCharacter } from '../harness/anyCharacter.ts'
 
 const anyText = fc.string({ unit: anyCharacter, maxLength: 20 })

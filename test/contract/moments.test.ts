@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { isDay, momentOf } from '../../domain/base/text.ts'
+import { isDay, momentOf } from '../../domain/base/moments.ts'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
 import { ImportRefused } from '../../domain/import/importSummary.ts'
 import { type Any, call } from '../harness/call.ts'

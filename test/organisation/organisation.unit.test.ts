@@ -1,14 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import {
   newOrganisation,
-  normalizedOrganisation,
   type Organisation,
-  organisationFaults,
   organisationFields,
   organisations,
-  patchedOrganisation,
   readOrganisation,
 } from '../../domain/people/records/organisation.ts'
+import {
+  normalizedOrganisation,
+  organisationFaults,
+  patchedOrganisation,
+} from '../../domain/people/records/organisationRules.ts'
 import { organisationKey } from '../../domain/table/keys.ts'
 import type { Item, Store } from '../../domain/table/store.ts'
 

@@ -1,18 +1,13 @@
 import { describe, expect, it, test } from 'vitest'
+import { damagedAt, faultMessage, isObject, namedBy, partsOf, trimmed } from '../../domain/request/bodies.ts'
 import {
   asRecord,
   changedOrSame,
-  damagedAt,
-  faultMessage,
   isGiven,
-  isObject,
   isReference,
   mergePatch,
-  namedBy,
   namedIn,
-  partsOf,
   requireAll,
-  trimmed,
 } from '../../domain/request/input.ts'
 import { refusal } from '../harness/refusal.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fold } from '../../domain/base/text.ts'
+import { fold } from '../../domain/base/words.ts'
 import type { UserRecord } from '../../domain/people/records/user.ts'
 import { hintOf, profileOf } from '../../domain/people/records/userSearch.ts'
 import {

@@ -1,5 +1,5 @@
 import { errorOf, faultAt } from '../../base/errors.ts'
-import { termWords } from '../../base/text.ts'
+import { termWords } from '../../base/words.ts'
 import type { Context, Input } from '../../request/context.ts'
 import { askedPage, type ListSize, type Window } from '../../request/paging.ts'
 import { loadUsers, type UserRecord } from '../records/user.ts'

@@ -1,4 +1,4 @@
-import { termWords } from '../../base/text.ts'
+import { termWords } from '../../base/words.ts'
 import type { Context } from '../../request/context.ts'
 import { limitedPage, refuseTooFar } from '../../request/pageBudget.ts'
 import { readPage } from '../../request/pager.ts'

@@ -2,15 +2,8 @@ import { type AppError, errorOf } from '../../base/errors.ts'
 import type { Context, Input } from '../../request/context.ts'
 import { changedOrSame } from '../../request/input.ts'
 import { changeIfMatch } from '../../request/tags.ts'
-import {
-  newOrganisation,
-  normalizedOrganisation,
-  organisationFaults,
-  organisationFields,
-  organisations,
-  patchedOrganisation,
-  readOrganisation,
-} from '../records/organisation.ts'
+import { newOrganisation, organisationFields, organisations, readOrganisation } from '../records/organisation.ts'
+import { normalizedOrganisation, organisationFaults, patchedOrganisation } from '../records/organisationRules.ts'
 
 /**
  * Applies a merge patch, also before any import. Two patches at the same time are both kept if they change different

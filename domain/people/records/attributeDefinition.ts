@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../../schemas/errors.ts'
 import { type AppError, type CodedFault, errorOf, faultAt, refuse } from '../../base/errors.ts'
-import { isDay } from '../../base/text.ts'
+import { isDay } from '../../base/moments.ts'
 import type { Context, Localized } from '../../request/context.ts'
 import { asRecord, isReference } from '../../request/input.ts'
 import { absent, is } from '../../table/expressions.ts'

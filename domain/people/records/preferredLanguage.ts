@@ -1,7 +1,6 @@
 import { type AppError, faulty } from '../../base/errors.ts'
 import type { Context } from '../../request/context.ts'
 import { asRecord } from '../../request/input.ts'
-import { isSameLanguage } from './organisation.ts'
 import type { UserRecord } from './user.ts'
 
 // The language in which a user reads texts.
@@ -28,6 +27,9 @@ export async function checkedLanguage(
   const added = languageAmong((await organisationNow()).languages, wanted)
   return added === undefined ? { fault: notEnabled() } : { language: added }
 }
+
+/** Whether a tag names this language: in tags, case does not matter (RFC 5646). */
+export const isSameLanguage = (language: string) => (other: string) => other.toLowerCase() === language.toLowerCase()
 
 /** The language that is the same regardless of case. */
 export const languageAmong = (languages: readonly string[], wanted: string): string | undefined =>

@@ -1,4 +1,5 @@
-import { beginsWords, fold, isVisible, SEPARATOR, wordsOf } from '../../base/text.ts'
+import { SEPARATOR } from '../../base/text.ts'
+import { beginsWords, fold, isVisible, wordsOf } from '../../base/words.ts'
 import * as keys from '../../table/keys.ts'
 import type { Attribute } from './attributeDefinition.ts'
 

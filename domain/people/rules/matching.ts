@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
 import type { matchModes, operators } from '../../../schemas/rules.ts'
-import { fold } from '../../base/text.ts'
+import { fold } from '../../base/words.ts'
 import type { UserRecord } from '../records/user.ts'
 import { profileOfHint } from '../records/userSearch.ts'
 

@@ -1,6 +1,7 @@
 import { scopes as allScopes, type Scope } from '../../../schemas/scopes.ts'
 import { type CodedFault, errorOf, faultAt, refuse } from '../../base/errors.ts'
-import { DAY_MS, invalidMoment, isPast, momentAfter, momentOf } from '../../base/text.ts'
+import { invalidMoment, momentOf } from '../../base/moments.ts'
+import { DAY_MS, isPast, momentAfter } from '../../base/text.ts'
 import type { AlsoWrong, Input } from '../../request/context.ts'
 import { asRecord, changedOrSame } from '../../request/input.ts'
 import { hasPrevious, type ServiceToken, tokenFields } from './serviceToken.ts'

@@ -1,4 +1,4 @@
-import { fold, termWords } from '../../base/text.ts'
+import { fold, termWords } from '../../base/words.ts'
 import type { Answer, Context, Input } from '../../request/context.ts'
 import { askedPage, type Pagination } from '../../request/paging.ts'
 import * as keys from '../../table/keys.ts'

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../../schemas/errors.ts'
-import { charactersIn, isDay } from '../../base/text.ts'
+import { isDay } from '../../base/moments.ts'
+import { charactersIn } from '../../base/text.ts'
 import type { AttributeType } from '../../people/records/attributeDefinition.ts'
 import { attributeOfField } from '../change.ts'
 import type { FileField } from './columns.ts'

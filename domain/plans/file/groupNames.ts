@@ -1,5 +1,5 @@
 import { faulty } from '../../base/errors.ts'
-import { fold } from '../../base/text.ts'
+import { fold } from '../../base/words.ts'
 import { type Group, groups } from '../../people/records/group.ts'
 import type { Context } from '../../request/context.ts'
 import { readCatalogue } from '../../table/catalogues.ts'

@@ -1,4 +1,4 @@
-import { fold } from '../../base/text.ts'
+import { fold } from '../../base/words.ts'
 import { type Match, profileOfHint } from '../../people/records/userSearch.ts'
 import { hashOf } from './key.ts'
 import type { RowValues } from './row.ts'

@@ -1,4 +1,4 @@
-import { isSameLanguage } from '../../people/records/organisation.ts'
+import { isSameLanguage } from '../../people/records/preferredLanguage.ts'
 import type { UserRecord } from '../../people/records/user.ts'
 import type { RowValues } from './row.ts'
 
