@@ -3,6 +3,7 @@ import { userOf } from '../request/actor.ts'
 import type { Context, Input } from '../request/context.ts'
 import { changedOrSame } from '../request/input.ts'
 import { changeIfMatch } from '../request/tags.ts'
+import { replaceRecord } from '../table/changes.ts'
 import {
   calendar,
   calendarFaults,
@@ -32,7 +33,7 @@ export async function updateCalendarSettings(context: Context, { body }: Input<'
     },
     calendarFields.own(before),
   )
-  if (after !== before) await store.write([calendar.replace(stored, after)])
+  if (after !== before) await store.write([replaceRecord(calendar, stored, after)])
   return { status: 200, body: calendarFields.shown(after), own: calendarFields.own(after) }
 }
 

@@ -1,15 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import {
-  type Group,
-  groupExternalIds,
-  groupFields,
-  groupMembers,
-  groups as groupRecords,
-  requireActiveGroup,
-  treeRow,
-} from '../people/records/group.ts'
+import { type Group, groupFields, groupMembers, groups as groupRecords } from '../people/records/group.ts'
 import { checkGroupAction } from '../people/records/groupRules.ts'
+import { requireActiveGroup, treeRow } from '../people/records/groupTree.ts'
 import type { Organisation } from '../people/records/organisation.ts'
+import { changeExternalId, replaceRecord } from '../table/changes.ts'
 import { absent } from '../table/expressions.ts'
 import { groupCountKey, groupExternalIdKey, groupKey, roleCount, workKey } from '../table/keys.ts'
 import type { Action } from '../table/store.ts'
@@ -67,13 +61,13 @@ async function draftGroup(
       ? await archiving(draft, before, data, { memberRole: predefined.USER_GROUP_MEMBER, note })
       : groupMembers(data.id).openForNew(stored(groupCountKey(data.id, 0)))
   const change: DraftedChange = {
-    write: groupRecords.replace(before, data),
+    write: replaceRecord(groupRecords, before, data),
     verdict,
     also: [
       { put: treeRow(data) },
       // Nothing is left to do for a group of this id that was archived or deleted.
       { check: workKey('group', data.id), if: absent },
-      ...groupExternalIds.change(before, data),
+      ...changeExternalId(groupExternalIdKey, before, data),
       ...counters,
       ...activeParent(before, data, predefined),
     ],

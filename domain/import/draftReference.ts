@@ -7,12 +7,13 @@ import {
   takePlace,
 } from '../people/records/attributeDefinition.ts'
 import { attachmentItems, attachmentsOf, channelFields, channels, checkActive } from '../people/records/channel.ts'
-import { readTreeVersion, treeRows } from '../people/records/group.ts'
+import { readTreeVersion, treeRows } from '../people/records/groupTree.ts'
 import { countRoleUse } from '../people/records/heldRoles.ts'
 import { newOrganisation, type Organisation, organisations } from '../people/records/organisation.ts'
 import { normalizedOrganisation, organisationFaults, patchedOrganisation } from '../people/records/organisationRules.ts'
 import { roles } from '../people/records/role.ts'
 import { attributesIn } from '../people/rules/matching.ts'
+import { createOverMark, replaceRecord } from '../table/changes.ts'
 import { exists } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { SHARDS } from '../table/keys.ts'
@@ -147,7 +148,7 @@ function draftOrganisation(
   const note = noteFor(draft, 'organisation', null)
   for (const { fault } of organisationFaults(wanted)) note(fault.property, fault.message)
   draft.reference.organisation = data
-  draftChange(draft, 'organisation', { write: organisations.replace(before, data), verdict, first: true })
+  draftChange(draft, 'organisation', { write: replaceRecord(organisations, before, data), verdict, first: true })
 }
 
 function draftChannels(draft: Draft, stored: Lookup): void {
@@ -163,7 +164,7 @@ function draftChannels(draft: Draft, stored: Lookup): void {
     if (isChanged) checkRule(() => checkActive(before), note, 'status')
     draft.reference.channels.set(data.id, data)
     const also = usesOf(draft, before?.default_role_id, data.default_role_id)
-    draftChange(draft, 'channels', { write: channels.replace(before, data), verdict, also })
+    draftChange(draft, 'channels', { write: replaceRecord(channels, before, data), verdict, also })
   }
 }
 
@@ -184,7 +185,11 @@ function draftAttachments(draft: Draft, stored: Lookup): void {
     const [, pointer] = attachmentItems(channel_id, data)
     const exist = { check: keys.groupTreeKey(data.group_id), if: exists }
     const also = [{ put: pointer }, exist, ...usesOf(draft, before?.role_id, data.role_id)]
-    draftChange(draft, 'channel_user_groups', { write: attachmentsOf(channel_id).replace(before, data), verdict, also })
+    draftChange(draft, 'channel_user_groups', {
+      write: replaceRecord(attachmentsOf(channel_id), before, data),
+      verdict,
+      also,
+    })
   }
 }
 
@@ -209,7 +214,7 @@ async function draftDefinitions(draft: Draft, stored: Lookup): Promise<void> {
     checkFixed(['attribute_type'], { data, stored: before }, note)
     draft.reference.definitions.set(data.technical_name, data)
     draftChange(draft, 'attribute_definitions', {
-      write: before ? definitions.replace(before, data) : definitions.createOverMark(item, data),
+      write: before ? replaceRecord(definitions, before, data) : createOverMark(definitions, item, data),
       verdict,
       also: before ? [] : [takePlace(free.shift() ?? keys.DEFINITION_PLACES, data.technical_name)],
       first: data.predefined,

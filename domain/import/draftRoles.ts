@@ -2,6 +2,7 @@ import { roleUses } from '../people/records/heldRoles.ts'
 import type { Organisation, PredefinedRoleType } from '../people/records/organisation.ts'
 import { type Role, roleFields, roles } from '../people/records/role.ts'
 import { type AssignableRole, isModifiable, mayAssign } from '../people/records/roleRules.ts'
+import { replaceRecord } from '../table/changes.ts'
 import { roleKey, roleUseKey } from '../table/keys.ts'
 import { checkFixed, checkNamed, type Draft, draftChange, type Note, wantedRecord } from './draft.ts'
 import type { Lookup } from './importContext.ts'
@@ -20,7 +21,7 @@ export function draftRoles(draft: Draft, predefined: Required<Organisation['pred
     if (type) checkPredefined(data, type, predefined[type], note)
     draft.reference.roles.set(data.id, data)
     draftChange(draft, 'roles', {
-      write: roles.replace(before, data),
+      write: replaceRecord(roles, before, data),
       verdict,
       also: before || type ? [] : roleUses(data.id).openForNew(stored(roleUseKey(data.id, 0))),
       first: type !== null,

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-
 import type { LinePosition } from '../base/lines.ts'
+import { removeRecord, replaceRecord } from '../table/changes.ts'
 
 import { is } from '../table/expressions.ts'
 
@@ -67,7 +67,7 @@ export async function startImport(context: Timed, file: string, open: Open): Pro
   const lines = await stopIfDown(checkLines(context, source))
   const fresh = { id, file, etag: source.etag, offset: 0, line: 0, lines, summary: emptySummary() }
   const run: ImportRun = { ...fresh, taken_until: leaseFrom(context), version: (stored?.version ?? 0) + 1 }
-  if (!(await happened(context.store.write([runs.replace(stored, run)]))))
+  if (!(await happened(context.store.write([replaceRecord(runs, stored, run)]))))
     throw new ImportStopped('Another call has begun to import the file meanwhile')
   return importRest(context, run, async () => source)
 }
@@ -114,7 +114,7 @@ async function importRest(context: Timed, taken: ImportRun, open: () => Promise<
     const isLate = isShortOfTime(context, SLICE_MS)
     const taken_until = isLate ? clock().toISOString() : leaseFrom(context)
     const next = { ...run, ...to, summary: shortened(sum), taken_until, version: run.version + 1 }
-    if (!(await happened(store.write([runs.replace(run, next)])))) throw lost()
+    if (!(await happened(store.write([replaceRecord(runs, run, next)])))) throw lost()
     run = next
     return !isLate
   }
@@ -125,11 +125,11 @@ async function importRest(context: Timed, taken: ImportRun, open: () => Promise<
       { from: { offset, line }, summary, lines },
       onSlice,
     )
-    if (isThrough) await store.write([runs.remove(run)])
+    if (isThrough) await store.write([removeRecord(runs, run)])
     return { ...reportOf(run), state: isThrough ? 'DONE' : 'RUNNING' }
   } catch (error) {
     if (error instanceof UnreadableFile || error instanceof ImportRefused)
-      await happened(store.write([runs.remove(run)]))
+      await happened(store.write([removeRecord(runs, run)]))
     throw error
   }
 }

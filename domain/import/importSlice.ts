@@ -1,5 +1,5 @@
 import { StaleRead } from '../base/errors.ts'
-import { treeChanged } from '../people/records/group.ts'
+import { treeChanged } from '../people/records/groupTree.ts'
 import { type Action, nameOf } from '../table/store.ts'
 import { pack } from '../table/transactions.ts'
 import type { DirectoryFile } from './directoryFile.ts'

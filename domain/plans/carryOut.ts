@@ -3,6 +3,7 @@ import { decideAgain } from '../base/flow.ts'
 import { requireAdministrator } from '../people/access/actorNow.ts'
 import { readUser, type UserRecord, users } from '../people/records/user.ts'
 import type { Context } from '../request/context.ts'
+import { requireUnchanged } from '../table/changes.ts'
 import { itemOfName } from '../table/keys.ts'
 import { type Action, happened, isAt, keyOf, nameOf, type Store } from '../table/store.ts'
 import type { Work } from '../table/work.ts'
@@ -222,7 +223,7 @@ function joining(store: Store, user: UserRecord | undefined, more: readonly Acti
     const needed =
       !user || actions.some((action) => isUser(keyOf(action)))
         ? []
-        : [{ ...users.requireUnchanged(user), otherwise: otherUser }]
+        : [{ ...requireUnchanged(users, user), otherwise: otherUser }]
     const added = [...more, ...needed].filter((action) => !written.has(nameOf(keyOf(action))))
     await store.write([...actions, ...added])
     isWritten = true

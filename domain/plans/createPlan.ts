@@ -2,6 +2,7 @@ import { AppError, type CodedFault, faultAt, faulty, refuse, requireNone } from 
 import { readDefinitions } from '../people/records/attributeDefinition.ts'
 import type { Context, Input } from '../request/context.ts'
 import { reserveIdempotencyKey } from '../request/repetition.ts'
+import { amendRecord, createRecord } from '../table/changes.ts'
 import { planIdOf } from '../table/keys.ts'
 import type { Action } from '../table/store.ts'
 import { faultsOfSelection, keptSelection, requireKnown } from './askedSelection.ts'
@@ -39,7 +40,7 @@ export async function createPlan(context: Context, { body }: Input<'createPlan'>
   const [{ plan, actions }, open] = await Promise.all([makers[body.kind](context, body, id), readOpenPlans(store)])
   await store.write([
     ...reserveIdempotencyKey(context, id),
-    plans.create(plan),
+    createRecord(plans, plan),
     addOpen(open, plan, now),
     ...actions,
     wakePlan(id, now),
@@ -174,7 +175,10 @@ async function undoOf(context: Context, body: Body, id: string): Promise<Made> {
   requireScopes(await context.actor(), scopes)
   await requireUndoable(context, original)
   const plan = planOf(context, id, body, { request: { plan_id }, scopes })
-  return { plan, actions: [plans.amend(original, { undone_by: id }, { expected: { undone_by: original.undone_by } })] }
+  return {
+    plan,
+    actions: [amendRecord(plans, original, { undone_by: id }, { expected: { undone_by: original.undone_by } })],
+  }
 }
 
 /** Refuses to take back a plan of which nothing was done, whose values are gone, or that another plan takes back. */

@@ -1,5 +1,6 @@
 import { decideAgain, inParallel } from '../base/flow.ts'
 import { requireAdministrator } from '../people/access/actorNow.ts'
+import { removeWithoutEvent, requireFields } from '../table/changes.ts'
 import { idOfWork, ofPlan } from '../table/keys.ts'
 import { scan } from '../table/reader.ts'
 import { keyIn } from '../table/store.ts'
@@ -46,12 +47,15 @@ async function oneStep(work: Work, entry: Entry<'plan'>, contexts: WorkerContext
   const left = await workOn(work, plan, { contexts, entry })
   if (left === 'MORE') return false
   if (left === 'NOTHING') {
-    await store.write([plans.removeWithoutEvent(plan), endWork(entry)])
+    await store.write([removeWithoutEvent(plans, plan), endWork(entry)])
     return true
   }
   // A call that changes the state meanwhile wakes the plan: this must not put it to sleep again.
   const { state, position } = plan
-  await store.write([plans.require([plan.id], { state, position }), recordProgress(work, entry, wakeUp(work, left))])
+  await store.write([
+    requireFields(plans, [plan.id], { state, position }),
+    recordProgress(work, entry, wakeUp(work, left)),
+  ])
   return true
 }
 

@@ -4,6 +4,7 @@ import type { Scope } from '../../schemas/scopes.ts'
 import { type AppError, refuse } from '../base/errors.ts'
 import { DAY_MS, isPast, momentAfter, withSortedKeys } from '../base/text.ts'
 import type { Input } from '../request/context.ts'
+import { amendRecord, replaceRecord } from '../table/changes.ts'
 import { a, declareFields, everywhere, type RecordOf } from '../table/fields.ts'
 import { planKey } from '../table/keys.ts'
 import { defineRecord } from '../table/records.ts'
@@ -235,7 +236,7 @@ export const answerPlan = (plan: Plan, status = 200) => ({
 export function move(plan: Plan, fields: Partial<Plan> & { state: PlanState }): { after: Plan; action: Action } {
   const counts = fields.tally ?? plan.tally
   const after = { ...plan, ...fields, counts }
-  return { after, action: plans.replace(plan, after) }
+  return { after, action: replaceRecord(plans, plan, after) }
 }
 
 /** Progress of the work on a plan, without an event. Stale if its state is another one, or another process has done the step. */
@@ -246,7 +247,7 @@ export function progressed(
   const { state, position } = plan
   return {
     after: { ...plan, ...fields },
-    action: plans.amend(plan, fields, { expected: { state, position } }),
+    action: amendRecord(plans, plan, fields, { expected: { state, position } }),
   }
 }
 

@@ -1,5 +1,6 @@
 import { refuse } from '../base/errors.ts'
 import type { Context, Input } from '../request/context.ts'
+import { requireFields } from '../table/changes.ts'
 import { nameOfPart, partWrite, readParts, sizeOf } from './file/parts.ts'
 import { planFiles } from './file/planFiles.ts'
 import { plans, requirePlan, stateConflict } from './plan.ts'
@@ -27,7 +28,7 @@ export async function putPlanPart(context: Context, { path, body }: Input<'putPl
   await files.put(name, body)
   try {
     await store.write([
-      plans.require([plan.id], { state: 'WAITING', expires_at: plan.expires_at }),
+      requireFields(plans, [plan.id], { state: 'WAITING', expires_at: plan.expires_at }),
       partWrite(plan.id, { number, name, bytes: body.length }),
     ])
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../schemas/errors.ts'
 import { errorOf, faultAt } from '../base/errors.ts'
 import { charactersIn } from '../base/text.ts'
-import { isSameRecord } from '../table/events.ts'
+import { isSameRecord } from '../table/records.ts'
 import { isNested, isObject } from './bodies.ts'
 
 // The valid input of a call: the ids that it names, and patches.

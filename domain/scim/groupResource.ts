@@ -12,19 +12,16 @@ import {
 } from '../people/groups/changeMembers.ts'
 import { clearGroup } from '../people/groups/clearGroup.ts'
 import { groupWorkOf } from '../people/groups/moveToAllUsers.ts'
+import { type Group, groupMembers, groups } from '../people/records/group.ts'
+import { checkGroupAction, groupEntry, groupFrom, patchedGroup, treePlaceOf } from '../people/records/groupRules.ts'
 import {
-  type Group,
   groupChange,
-  groupExternalIds,
-  groupMembers,
-  groups,
   readTree,
   readTreeVersion,
   requireActiveGroup,
   treeChanged,
   treeRow,
-} from '../people/records/group.ts'
-import { checkGroupAction, groupEntry, groupFrom, patchedGroup, treePlaceOf } from '../people/records/groupRules.ts'
+} from '../people/records/groupTree.ts'
 import { roles } from '../people/records/role.ts'
 import { mayAssign } from '../people/records/roleRules.ts'
 import { readUser } from '../people/records/user.ts'
@@ -32,7 +29,8 @@ import { rulesFor } from '../people/rules/ruleSet.ts'
 import type { Context, Input, Judge } from '../request/context.ts'
 import { changeIfMatch } from '../request/tags.ts'
 import { readCatalogue } from '../table/catalogues.ts'
-import { groupTreeKey } from '../table/keys.ts'
+import { createRecord, giveUpExternalId, removeRecord, takeExternalId } from '../table/changes.ts'
+import { groupExternalIdKey, groupTreeKey } from '../table/keys.ts'
 import type { Action } from '../table/store.ts'
 import { fits, mergeCounts } from '../table/transactions.ts'
 import { doCallsWork, timeBeforeAnswer } from '../table/work.ts'
@@ -286,8 +284,8 @@ export async function createScimGroup(context: Context, request: GroupRequest): 
   const group = groupFrom(body, { id, now: context.now })
   await requireFreeName(context, displayName, id)
   const actions = [
-    groups.create(group, { code: 'DUPLICATE_ID' }),
-    ...groupExternalIds.take(group),
+    createRecord(groups, group, { code: 'DUPLICATE_ID' }),
+    ...takeExternalId(groupExternalIdKey, group),
     requireActiveGroup(group.parent_id),
     { put: treeRow(group) },
     ...groupMembers(id).openForNew(undefined),
@@ -399,9 +397,9 @@ export async function deleteScimGroup(context: Context, id: string): Promise<Sci
   const entry = groupEntry(removed.id, 'delete', { now: context.now, token: context.newId() })
   await store.write([
     treeChanged(version),
-    groups.remove(before),
+    removeRecord(groups, before),
     { delete: groupTreeKey(id) },
-    ...groupExternalIds.giveUp(before),
+    ...giveUpExternalId(groupExternalIdKey, before),
     ...groupMembers(id).close(),
     { put: entry },
   ])

@@ -1,3 +1,4 @@
+import { replaceRecord } from './changes.ts'
 import { checkKey } from './keys.ts'
 import { defineRecord } from './records.ts'
 import type { Store } from './store.ts'
@@ -12,5 +13,5 @@ const checks = defineRecord<Check, []>({ key: () => checkKey, idOf: () => [] })
  */
 export async function checkTable(store: Pick<Store, 'get' | 'write'>, at: string): Promise<void> {
   const before = await checks.read(store)
-  await store.write([checks.replace(before, { at, nth: (before?.nth ?? 0) + 1 })])
+  await store.write([replaceRecord(checks, before, { at, nth: (before?.nth ?? 0) + 1 })])
 }

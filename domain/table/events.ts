@@ -1,35 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { RecordKind } from '../../schemas/events.ts'
-import type { EventDraft, FieldChange, Item, RecordRef } from './store.ts'
+import type { EventDraft, FieldChange, RecordRef } from './store.ts'
 
 // The event of a change: which fields have changed, and which event of the record came before it. recording.ts writes it.
-
-/**
- * A record that was read has the place of its last event under this symbol, null if it has none: the next event names it.
- * `{ ...record }` copies it, but it is no field: it is not stored with the record, not answered, and not part of its ETag.
- */
-export const lastEvent = Symbol('last event')
-export type Read<T> = T & { readonly [lastEvent]: string | null }
-
-/** The record of an item, with its last event. */
-export const withLastEvent = <T extends object>(data: T, item: Item): Read<T> => ({
-  ...data,
-  [lastEvent]: lastIn(item) ?? null,
-})
-
-/** The place of the last event of what an item holds. */
-export const lastIn = (item: Item | undefined): string | undefined =>
-  typeof item?.['event'] === 'string' ? item['event'] : undefined
-
-/** The place of a record's last event. Throws if the record was not read: its chain of events would break. */
-export function lastEventOf(record: object): string | undefined {
-  if (!(lastEvent in record)) throw new Error('A change of a record needs the record as it was read')
-  return (record as Read<object>)[lastEvent] ?? undefined
-}
-
-/** Whether two records have the same fields, whatever their last events are. */
-export const isSameRecord = (one: object, other: object): boolean =>
-  isDeepStrictEqual({ ...one, [lastEvent]: undefined }, { ...other, [lastEvent]: undefined })
 
 /** Fields that no event shows: the event itself has the same information. */
 const implied: ReadonlySet<string> = new Set(['id', 'version', 'created_at', 'updated_at'])

@@ -1,6 +1,6 @@
 import { StoreUnreachable } from '../base/errors.ts'
+import { absent, is } from './expressions.ts'
 import { layoutKey } from './keys.ts'
-import { defineRecord } from './records.ts'
 import type { Action, Store } from './store.ts'
 
 /**
@@ -10,20 +10,19 @@ import type { Action, Store } from './store.ts'
 export const layouts = { oldest: 1, newest: 1 }
 
 type Layout = { version: number }
-// Stryker disable next-line ArrayDeclaration: the key takes no id
-const records = defineRecord<Layout, []>({ key: () => layoutKey, idOf: () => [] })
+const stored = async (store: Pick<Store, 'get'>): Promise<Layout | undefined> =>
+  (await store.get(layoutKey))?.data as Layout | undefined
 
 /** A table that says nothing about its layout has the first one. */
 const FIRST = 1
 
 /** The number of the table's layout. */
-export const readLayout = async (store: Pick<Store, 'get'>): Promise<number> =>
-  (await records.read(store))?.version ?? FIRST
+export const readLayout = async (store: Pick<Store, 'get'>): Promise<number> => (await stored(store))?.version ?? FIRST
 
 /** The action that gives the table this layout; stale if the layout has changed since it was read. */
 export async function layoutChange(store: Pick<Store, 'get'>, version: number): Promise<Action> {
-  const before = await records.read(store)
-  return records.replace(before, { version })
+  const data = await stored(store)
+  return { put: { ...layoutKey, data: { version } }, if: data ? is({ data }) : absent }
 }
 
 /** Throws StoreUnreachable if this version cannot work with the table's layout. */

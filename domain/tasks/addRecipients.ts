@@ -2,6 +2,7 @@ import { refuse, StaleRead } from '../base/errors.ts'
 import { decideAgain, slices } from '../base/flow.ts'
 import { readUser, type UserRecord, users as userRecords } from '../people/records/user.ts'
 import { nameAmongRecipients } from '../people/records/userSearch.ts'
+import { requireUnchanged } from '../table/changes.ts'
 import { is } from '../table/expressions.ts'
 import { taskAssignmentKey, taskKey, turnOf, workKey } from '../table/keys.ts'
 import type { Action, Store } from '../table/store.ts'
@@ -91,7 +92,11 @@ export function addAtOnce(store: Store, state: TaskState, users: readonly UserRe
   const { actions, counts } = assignmentsOf(state.task, users, { now })
   const ids = users.map(({ id }) => id)
   const event = recipientsEvent(state.task.id, state.last, 'added', ids)
-  return store.write([...actions, ...users.map(userRecords.requireUnchanged), countAdded(state, counts, event)])
+  return store.write([
+    ...actions,
+    ...users.map((one) => requireUnchanged(userRecords, one)),
+    countAdded(state, counts, event),
+  ])
 }
 
 function assignmentsOf(
@@ -125,7 +130,7 @@ export async function writeNewTask(
     ...also,
     ...taskCreation(task, others.length > 0 ? { ...counts, left: others.length } : counts, userIds),
     ...actions,
-    ...first.map(userRecords.requireUnchanged),
+    ...first.map((one) => requireUnchanged(userRecords, one)),
     ...entries.slice(0, most).map((put) => ({ put })),
   ])
   return entries

@@ -1,6 +1,7 @@
 import { refuse, StaleRead } from '../base/errors.ts'
 import { decideAgain } from '../base/flow.ts'
 import type { Context } from '../request/context.ts'
+import { removeWithoutEvent } from '../table/changes.ts'
 import { is } from '../table/expressions.ts'
 import { taskKey } from '../table/keys.ts'
 import { type Item, keyIn, type Store } from '../table/store.ts'
@@ -36,7 +37,7 @@ export async function removeRecipients(
     const users = assignments.map(({ user_id }) => user_id)
     const otherwise = (found: Item | undefined) => refusalOf(taskState(found), state)
     return store.write([
-      ...assignments.map(taskAssignments.removeWithoutEvent),
+      ...assignments.map((one) => removeWithoutEvent(taskAssignments, one)),
       countRemoved(state, countsIn(assignments), { otherwise, users }),
     ])
   }
@@ -71,7 +72,7 @@ async function removeMost(
       },
     },
   )
-  await store.write([...direct.map(taskAssignments.removeWithoutEvent), counted, { put: entry }])
+  await store.write([...direct.map((one) => removeWithoutEvent(taskAssignments, one)), counted, { put: entry }])
   return entry
 }
 
@@ -102,7 +103,7 @@ export function finishRemoval(store: Store, task: string): Promise<void> {
     const { open, finished } = countsIn(assignments)
     await store.write(
       [
-        ...assignments.map(taskAssignments.removeWithoutEvent),
+        ...assignments.map((one) => removeWithoutEvent(taskAssignments, one)),
         {
           update: taskKey(task),
           clear: ['gone'],

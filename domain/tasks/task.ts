@@ -1,11 +1,12 @@
 import { refuse } from '../base/errors.ts'
+import { amendRecord, changeExternalId, createRecord, itemOf, removeRecord, takeExternalId } from '../table/changes.ts'
 import { shardedCounter, sumOf } from '../table/counters.ts'
-import { eventOf, lastIn } from '../table/events.ts'
+import { eventOf } from '../table/events.ts'
 import { atLeast, type Condition, every, has, is, lacks, type Update } from '../table/expressions.ts'
 import { a, declareFields, type RecordOf } from '../table/fields.ts'
 import * as keys from '../table/keys.ts'
 import { all } from '../table/reader.ts'
-import { defineRecord, defineRow, externalIds } from '../table/records.ts'
+import { defineRecord, defineRow, lastIn } from '../table/records.ts'
 import {
   type Action,
   type EventDraft,
@@ -73,13 +74,12 @@ export const taskProgress = (id: string) =>
   shardedCounter((shard) => keys.taskProgressKey(id, shard), keys.ofTask(id), keys.PROGRESS_SHARDS)
 
 /** External ids are unique among the tasks of an author. */
-export const taskExternalIds = externalIds<Pick<Task, 'id' | 'author_id' | 'external_id'>>(
-  (externalId, { author_id }) => keys.taskExternalIdKey(author_id, externalId),
-)
+export const taskExternalId = (externalId: string, { author_id }: Pick<Task, 'author_id'>) =>
+  keys.taskExternalIdKey(author_id, externalId)
 
 /** The item of a new task. */
 export const taskItem = (task: Task, counts: TaskCounts): Item =>
-  taskItems.item(tasks.item(task), { ...counts, version: 1, changes: 0 })
+  taskItems.item(itemOf(tasks, task), { ...counts, version: 1, changes: 0 })
 
 /** The places of a task in the lists of its author; the indexes carry its external id along. */
 export function placesOfTask(task: Task) {
@@ -148,11 +148,11 @@ export function recipientsEvent(
 /** The actions that create a task for these users, without its assignments. */
 export const taskCreation = (task: Task, counts: TaskCounts, recipients: readonly string[]): Action[] => [
   {
-    ...tasks.create(task, { code: 'DUPLICATE_ID', property: 'id' }),
+    ...createRecord(tasks, task, { code: 'DUPLICATE_ID', property: 'id' }),
     put: taskItem(task, counts),
     event: eventOf(eventRecord(task.id), undefined, { ...task, recipients }),
   },
-  ...taskExternalIds.take(task),
+  ...takeExternalId(taskExternalId, task),
 ]
 
 /** The task exists, and no work on its recipients is left. */
@@ -168,12 +168,12 @@ export const isAsRead = ({ version, last }: TaskState): Condition => every(settl
 export function taskChange(state: TaskState, task: Task, withRecipients: boolean) {
   const { task: before, changes } = state
   const change: Action = {
-    ...tasks.amend(before, task, { places: placesOfTask(task) }),
+    ...amendRecord(tasks, before, task, { places: placesOfTask(task) }),
     clear: task.external_id === null ? ['source'] : [],
     add: { version: 1 },
     if: withRecipients ? every(isAsRead(state), is({ changes })) : isAsRead(state),
   }
-  return [change, ...taskExternalIds.change(before, task)]
+  return [change, ...changeExternalId(taskExternalId, before, task)]
 }
 
 /** Deletes a task that is still as it was read. Its item stays, with the number of its assignments, of which `fewer` are deleted now. */
@@ -183,7 +183,7 @@ export const taskEnd = (state: TaskState, fewer: number, now: string): Action =>
   clear: ['data', 'list', 'by_location_or_due', 'by_username_or_change', 'source'],
   add: { count: -fewer },
   if: isAsRead(state),
-  event: tasks.remove(state.task).event,
+  event: removeRecord(tasks, state.task).event,
 })
 
 /**

@@ -2,6 +2,7 @@ import { type AppError, refuse } from '../base/errors.ts'
 import { type UserRecord, users } from '../people/records/user.ts'
 import { nameAmongRecipients } from '../people/records/userSearch.ts'
 import type { Context } from '../request/context.ts'
+import { amendRecord, itemOf, requireUnchanged } from '../table/changes.ts'
 import { absent, exists } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { defineRecord } from '../table/records.ts'
@@ -97,7 +98,7 @@ export function taskAssignmentItem(
 ): Item {
   const assignment = { task_id: task.id, user_id: user.id, progress_status, created_at, updated_at }
   return {
-    ...taskAssignments.item(assignment),
+    ...itemOf(taskAssignments, assignment),
     list: keys.ownTaskList(user.id, task.author_id === user.id),
     by_created_at: keys.place(created_at, idInPlace(assignment)),
     ...placesByTask(task, user.id),
@@ -146,7 +147,7 @@ export function placedAssignment(item: Item, user: UserRecord): Action[] {
   const place = nameAmongRecipients(user)
   return item.found === place.found
     ? []
-    : [{ update: keyIn(item), set: place, if: exists }, users.requireUnchanged(user)]
+    : [{ update: keyIn(item), set: place, if: exists }, requireUnchanged(users, user)]
 }
 
 /** An assignment of a user who is gone for good: it keeps its progress, but has no name and is in none of their lists. */
@@ -181,7 +182,8 @@ const uncounted = { NEW: {}, OPEN: { open: -1 }, FINISHED: { finished: -1 } } as
 
 /** Writes an assignment's next status, and counts it in a shard of the task, so that recipients seldom meet. */
 export const progressActions = (before: TaskAssignment, after: TaskAssignment, shard: number): Action[] => [
-  taskAssignments.amend(
+  amendRecord(
+    taskAssignments,
     before,
     { progress_status: after.progress_status, updated_at: after.updated_at },
     { expected: { progress_status: before.progress_status }, places: placesByProgress(after) },

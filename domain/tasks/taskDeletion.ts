@@ -1,7 +1,8 @@
 import { DAY_MS, momentAfter } from '../base/text.ts'
+import { giveUpExternalId } from '../table/changes.ts'
 import { taskTombstoneKey, ttlOf } from '../table/keys.ts'
 import type { Action, Item } from '../table/store.ts'
-import { type Task, type TaskState, taskEnd, taskExternalIds } from './task.ts'
+import { type Task, type TaskState, taskEnd, taskExternalId } from './task.ts'
 
 /** What remains of a deleted task for 30 days: its id and its author. */
 export const taskTombstone = ({ id, author_id: author }: Pick<Task, 'id' | 'author_id'>, now: string): Item => ({
@@ -17,5 +18,5 @@ export const taskTombstone = ({ id, author_id: author }: Pick<Task, 'id' | 'auth
 export const taskDeletion = (state: TaskState, assignments: number, now: string): Action[] => [
   taskEnd(state, assignments, now),
   { put: taskTombstone(state.task, now) },
-  ...taskExternalIds.giveUp(state.task),
+  ...giveUpExternalId(taskExternalId, state.task),
 ]

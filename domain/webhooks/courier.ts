@@ -1,5 +1,6 @@
 import { decideAgain } from '../base/flow.ts'
 import { momentAfter } from '../base/text.ts'
+import { replaceRecord, requireFields } from '../table/changes.ts'
 import * as keys from '../table/keys.ts'
 import { scan } from '../table/reader.ts'
 import { happened, keyIn, type Store } from '../table/store.ts'
@@ -319,7 +320,7 @@ class Courier {
     this.#health = health
     if (isSame) return
     const { id, url, generation } = webhook
-    const write = [{ put: healthItem(webhook, health) }, webhooks.require([id], { url, generation })]
+    const write = [{ put: healthItem(webhook, health) }, requireFields(webhooks, [id], { url, generation })]
     this.#saving = this.#saving.then(() => happened(store.write(write, 'aside')))
     this.#saving.catch(() => {})
   }
@@ -331,7 +332,7 @@ class Courier {
       const before = await webhooks.read(store, this.#id)
       if (!before?.enabled || !isSameReceiver(before, webhook)) return
       const after = { ...before, enabled: false, mustSweep: true, updated_at: clock().toISOString() }
-      await store.write([webhooks.replace(before, after), ...countWebhook(before, after)])
+      await store.write([replaceRecord(webhooks, before, after), ...countWebhook(before, after)])
       done.disabled++
     })
     this.#flag.mustRead = true

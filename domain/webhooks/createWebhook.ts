@@ -1,5 +1,6 @@
 import { faulty } from '../base/errors.ts'
 import type { Context, Input } from '../request/context.ts'
+import { createRecord } from '../table/changes.ts'
 import { wake } from '../table/outbox.ts'
 import { healthy } from './backOff.ts'
 import { makeSecret, outside } from './outside.ts'
@@ -22,6 +23,6 @@ export async function createWebhook(context: Context, { body }: Input<'createWeb
     updated_at: now,
     secrets: [stored],
   })
-  await store.write([webhooks.create(webhook), ...countWebhook(undefined, webhook), wake(newId())])
+  await store.write([createRecord(webhooks, webhook), ...countWebhook(undefined, webhook), wake(newId())])
   return { status: 201, body: { ...viewWebhook(webhook, healthy), secret }, own: webhookFields.own(webhook) }
 }

@@ -1,5 +1,6 @@
 import type { Context, Input } from '../request/context.ts'
 import { requireExpected } from '../request/tags.ts'
+import { removeRecord } from '../table/changes.ts'
 import { goneWebhookKey } from '../table/keys.ts'
 import { wake } from '../table/outbox.ts'
 import { countWebhook, requireWebhook, webhookFields, webhooks } from './webhook.ts'
@@ -10,6 +11,6 @@ export async function deleteWebhook(context: Context, { path }: Input<'deleteWeb
   const webhook = await requireWebhook(store, path.webhook_id)
   requireExpected(context, webhookFields.own(webhook))
   const gone = { put: goneWebhookKey(webhook.id) }
-  await store.write([webhooks.remove(webhook), ...countWebhook(webhook, undefined), gone, wake(newId())])
+  await store.write([removeRecord(webhooks, webhook), ...countWebhook(webhook, undefined), gone, wake(newId())])
   return { status: 204, body: undefined }
 }

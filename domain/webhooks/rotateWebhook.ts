@@ -1,6 +1,7 @@
 import { DAY_MS, momentAfter } from '../base/text.ts'
 import type { Context, Input } from '../request/context.ts'
 import { requireExpected } from '../request/tags.ts'
+import { replaceRecord } from '../table/changes.ts'
 import { makeSecret } from './outside.ts'
 import { answerOf, requireWithHealth, type Secret, type Webhook, webhookFields, webhooks } from './webhook.ts'
 
@@ -21,7 +22,7 @@ export async function rotateWebhook(context: Context, { path }: Input<'rotateWeb
     .filter(({ until }) => until !== null && until > now)
   const secrets = [stored, ...older].slice(0, MOST_SECRETS)
   const after: Webhook = { ...before, secrets, rotated_at: now, updated_at: now }
-  await store.write([webhooks.replace(before, after)])
+  await store.write([replaceRecord(webhooks, before, after)])
   const answer = answerOf(after, health)
   return { ...answer, body: { ...answer.body, secret } }
 }

@@ -1,4 +1,5 @@
 import { inParallel } from '../base/flow.ts'
+import { replaceRecord } from '../table/changes.ts'
 import { deliveriesIn } from '../table/keys.ts'
 import { scan } from '../table/reader.ts'
 import { happened, type Store } from '../table/store.ts'
@@ -33,5 +34,5 @@ export async function sweep(
       if (count >= MOST_MOVED) return
     }
   // If the webhook was changed meanwhile, the next run clears it.
-  await happened(store.write([webhooks.replace(webhook, { ...webhook, mustSweep: false })], 'aside'))
+  await happened(store.write([replaceRecord(webhooks, webhook, { ...webhook, mustSweep: false })], 'aside'))
 }

@@ -2,6 +2,7 @@ import { faulty } from '../base/errors.ts'
 import type { Context, Input } from '../request/context.ts'
 import { changedOrSame, mergePatch } from '../request/input.ts'
 import { changeIfMatch } from '../request/tags.ts'
+import { replaceRecord } from '../table/changes.ts'
 import { webhookHealthKey } from '../table/keys.ts'
 import { wake } from '../table/outbox.ts'
 import { healthy } from './backOff.ts'
@@ -34,7 +35,7 @@ export async function updateWebhook(context: Context, { path, body }: Input<'upd
   }
   const isSame = isSameReceiver(before, after)
   await store.write([
-    webhooks.replace(before, after),
+    replaceRecord(webhooks, before, after),
     ...countWebhook(before, after),
     // The webhook may get this URL again.
     ...(isSame ? [] : [{ delete: webhookHealthKey(before.id) }]),

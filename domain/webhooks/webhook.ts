@@ -1,4 +1,5 @@
 import { refuse } from '../base/errors.ts'
+import { requireFields } from '../table/changes.ts'
 import { atMost, either, lacks } from '../table/expressions.ts'
 import { a, declareFields, everywhere, type RecordOf } from '../table/fields.ts'
 import * as keys from '../table/keys.ts'
@@ -65,7 +66,7 @@ export function requireEnabled({ enabled }: Webhook): void {
 
 /** Fails if the webhook has been disabled since it was read, even if it was enabled again. */
 export const stillEnabled = ({ id, generation }: Webhook): Action =>
-  webhooks.require([id], { enabled: true, generation })
+  requireFields(webhooks, [id], { enabled: true, generation })
 
 export const MOST_WEBHOOKS = 20
 

@@ -3,8 +3,8 @@ import { decrypt, encrypt } from '../../domain/base/cipher.ts'
 import { decideAgain } from '../../domain/base/flow.ts'
 import { remembered } from '../../domain/base/memory.ts'
 import type { Seals } from '../../domain/request/context.ts'
+import { absent, is } from '../../domain/table/expressions.ts'
 import { cursorSecretKey } from '../../domain/table/keys.ts'
-import { defineRecord } from '../../domain/table/records.ts'
 import { happened, type Item, type Store } from '../../domain/table/store.ts'
 import { memoryPoint } from './environment.ts'
 
@@ -16,9 +16,12 @@ type CursorSecret = { keys: readonly SealingKey[] }
 /** 32 random bytes in base64url. */
 type SealingKey = { key: string; from: string }
 
-const secrets = defineRecord<CursorSecret, []>({ key: () => cursorSecretKey, idOf: () => [] })
+const readSecret = async (store: Store): Promise<CursorSecret | undefined> =>
+  (await store.get(cursorSecretKey))?.data as CursorSecret | undefined
+const secretItem = (keys: readonly SealingKey[]): Item => ({ ...cursorSecretKey, data: { keys } })
+
 /** Keys are prepared once: with bare bytes each seal takes three times as long. */
-const rememberedKeys = remembered(async (store: Store) => (await secrets.read(store))?.keys.map(ready), { ms: 60_000 })
+const rememberedKeys = remembered(async (store: Store) => (await readSecret(store))?.keys.map(ready), { ms: 60_000 })
 const ready = ({ key, from }: SealingKey): ReadyKey => ({ from, ready: createSecretKey(key, 'base64url') })
 type ReadyKey = Pick<SealingKey, 'from'> & { ready: KeyObject }
 
@@ -27,7 +30,7 @@ const UNTIL_KNOWN_MS = 120_000
 const OLD_OPENS_MS = 24 * 3_600_000
 
 /** The item of a first key. */
-export const firstSecret = (now: Date): Item => secrets.item({ keys: [newKey(now.getTime())] })
+export const firstSecret = (now: Date): Item => secretItem([newKey(now.getTime())])
 
 const newKey = (from: number): SealingKey => ({
   key: randomBytes(32).toString('base64url'),
@@ -57,7 +60,7 @@ export function newSeals(store: Store, now: Date): Seals {
 
 /** The first key of a table. Of several functions that make one at the same time, one succeeds. */
 async function makeFirst(store: Store, now: Date): Promise<ReadyKey[]> {
-  await happened(store.write([secrets.create({ keys: [newKey(now.getTime())] })], 'aside'))
+  await happened(store.write([{ put: firstSecret(now), if: absent }], 'aside'))
   return (await rememberedKeys.readNow(store, memoryPoint(now))) as ReadyKey[]
 }
 
@@ -67,10 +70,10 @@ async function makeFirst(store: Store, now: Date): Promise<ReadyKey[]> {
  */
 export const rotateSecret = (store: Store, now: Date, { forget = false } = {}): Promise<void> =>
   decideAgain(async () => {
-    const before = await secrets.read(store)
+    const before = await readSecret(store)
     const kept = forget ? [] : keysToOpen(before?.keys, now)
     const next = newKey(now.getTime() + (kept.length > 0 ? UNTIL_KNOWN_MS : 0))
-    await store.write([secrets.replace(before, { keys: [...kept, next] })])
+    await store.write([{ put: secretItem([...kept, next]), if: before ? is({ data: before }) : absent }])
   })
 
 function keysToOpen<K extends Pick<SealingKey, 'from'>>(keys: readonly K[] = [], now: Date): K[] {

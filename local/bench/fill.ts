@@ -1,7 +1,8 @@
 import { attachmentItems, channels } from '../../domain/people/records/channel.ts'
-import { groupItems } from '../../domain/people/records/group.ts'
 import { groupAssignmentItem } from '../../domain/people/records/groupAssignment.ts'
+import { groupItems } from '../../domain/people/records/groupTree.ts'
 import type { UserRecord } from '../../domain/people/records/user.ts'
+import { itemOf } from '../../domain/table/changes.ts'
 import { groupCountKey, roleCount } from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
 import { loadDirectory } from '../../test/harness/manyUsers.ts'
@@ -49,7 +50,7 @@ export const groupOf = (group: string, users: readonly UserRecord[]): Item[] => 
 
 /** A channel whose members are those of these groups. */
 export const channelOf = (id: string, groups: readonly string[], { now }: World): Item[] => [
-  channels.item({
+  itemOf(channels, {
     id,
     title: [],
     description: [],

@@ -2,7 +2,10 @@ import { isDeepStrictEqual } from 'node:util'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { compareBytes } from '../../domain/base/text.ts'
 import { itemsWithUser, type UserRecord, users } from '../../domain/people/records/user.ts'
+
+import { itemOf } from '../../domain/table/changes.ts'
 import { externalIdKey, userKey, usernameKey } from '../../domain/table/keys.ts'
+
 import type { Item, Key } from '../../domain/table/store.ts'
 import { entryOf, type Index, itemSize } from '../../test/harness/capacity.ts'
 import { tableIndexes } from '../../test/harness/ledger.ts'
@@ -102,7 +105,7 @@ function partitions(crowd: Crowd): (index: Index, hash: string) => Partition | u
 
 function partitionOf({ size, digits, person }: Crowd, index: Index, hash: string): Partition | undefined {
   const rowsOf = (n: number): Item[] =>
-    [users.item(person(n)), ...itemsWithUser(person(n))].flatMap((item) => {
+    [itemOf(users, person(n)), ...itemsWithUser(person(n))].flatMap((item) => {
       const row = item[index.hash] === hash ? entryOf(item, index) : undefined
       return row ?? []
     })
@@ -179,7 +182,7 @@ async function withRecords(
   const [[table, { Keys, ...how }]] = Object.entries<Any>(input.RequestItems) as [[string, Any]]
   const items = (Keys as Key[]).map((key) => {
     const n = key.sk === userKey('').sk ? numberOf(key.pk.slice('USER#'.length)) : undefined
-    return n === undefined ? reservationIn(person, key) : users.item(person(n))
+    return n === undefined ? reservationIn(person, key) : itemOf(users, person(n))
   })
   const made = items.filter((item) => item !== undefined)
   if (made.length === 0) return next(args)

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Group, groupItems, groupMembers } from '../../domain/people/records/group.ts'
+import { type Group, groupMembers } from '../../domain/people/records/group.ts'
+import { groupItems } from '../../domain/people/records/groupTree.ts'
 import * as keys from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
 import type { Copy } from './copy.ts'

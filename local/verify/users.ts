@@ -2,6 +2,7 @@ import { definitions } from '../../domain/people/records/attributeDefinition.ts'
 import { attributeNames, itemsWithUser, type UserRecord, users } from '../../domain/people/records/user.ts'
 import { countAttribute, isCountedAdmin, purgeEntries } from '../../domain/people/records/userCounts.ts'
 import { isGone } from '../../domain/people/records/userFields.ts'
+import { itemOf } from '../../domain/table/changes.ts'
 import * as keys from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
 import type { Copy } from './copy.ts'
@@ -65,7 +66,7 @@ function countUser(tallies: UserTallies, user: UserRecord): void {
 type Stored = { item: Item; user: UserRecord; entry: PurgeEntry | undefined }
 
 function auditUser(copy: Copy, { item, user, entry }: Stored, now: string, expect: Expect): void {
-  expectSame(expect, item, users.item(user), 'user item')
+  expectSame(expect, item, itemOf(users, user), 'user item')
   if (isGone(user, now)) return
   const belonging = itemsWithUser(user)
   expectSame(expect, belonging.map(copy.at), belonging, `the items of ${user.id}`)

@@ -15,6 +15,7 @@ import {
   succeeding,
   takePlace,
 } from '../../domain/people/records/attributeDefinition.ts'
+import { createRecord, itemOf } from '../../domain/table/changes.ts'
 import type { Item, Store } from '../../domain/table/store.ts'
 import { codeOf } from '../harness/refusal.ts'
 import { actionText } from '../table/written.ts'
@@ -121,7 +122,7 @@ describe('a definition', () => {
 
   it('has one edition after the other, also beyond its deletion', () => {
     expect([nextEdition(first), nextEdition(later)]).toEqual([1, 4])
-    const deletion = definitionDeletion(requireDefinition(definitions.of(definitions.item(later))), now)
+    const deletion = definitionDeletion(requireDefinition(definitions.of(itemOf(definitions, later))), now)
     expect(actionText(deletion)).toEqual([
       'put',
       mark,
@@ -129,21 +130,21 @@ describe('a definition', () => {
     ])
     expect(deletion.event).toMatchObject({ type: 'attribute_definition.deleted', record: { id: 'text' } })
     expect(succeeding(first, mark)).toEqual({ ...first, edition: 4 })
-    for (const none of [undefined, definitions.item(later)]) expect(succeeding(first, none)).toBe(first)
+    for (const none of [undefined, itemOf(definitions, later)]) expect(succeeding(first, none)).toBe(first)
   })
 
   it('leaves a mark that differs from a definition', () => {
     expect(deletedIn(mark)).toEqual({ deleted_at: now, edition: 4 })
-    for (const none of [undefined, key, definitions.item(later)]) expect(deletedIn(none)).toBeUndefined()
+    for (const none of [undefined, key, itemOf(definitions, later)]) expect(deletedIn(none)).toBeUndefined()
     expect(definitions.of(mark)).toBeUndefined()
-    expect(definitions.of(definitions.item(later))).toMatchObject(later)
+    expect(definitions.of(itemOf(definitions, later))).toMatchObject(later)
   })
 
   it('never shows its edition', () => {
     const { edition: _, ...own } = later
     const { created_at: _created, ...view } = own
     expect(answerDefinition(later)).toEqual({ status: 200, own, body: view })
-    const names = definitions.create(later).event?.changes.map(([name]) => name)
+    const names = createRecord(definitions, later).event?.changes.map(([name]) => name)
     expect(names).toEqual(['attribute_type', 'predefined', 'technical_name', 'title', 'user_permission'])
   })
 

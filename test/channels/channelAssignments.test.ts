@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { purgeUsers } from '../../domain/maintenance/purgeUsers.ts'
 import { attachmentItems, channels } from '../../domain/people/records/channel.ts'
-import { type Group, groupItems } from '../../domain/people/records/group.ts'
+import type { Group } from '../../domain/people/records/group.ts'
+import { groupItems } from '../../domain/people/records/groupTree.ts'
+import { itemOf } from '../../domain/table/changes.ts'
 import { audit } from '../harness/audit.ts'
 import { type Any, call, type Reply } from '../harness/call.ts'
 import { betweenReads, meanwhile } from '../harness/meanwhile.ts'
@@ -22,7 +24,7 @@ const group = (id: string, parent_id: string): Group => ({
   updated_at: created_at,
 })
 const channel = (id: string, status: 'ACTIVE' | 'ARCHIVED' = 'ACTIVE') =>
-  channels.item({
+  itemOf(channels, {
     id,
     title: [],
     description: [],

@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { channels } from '../../domain/people/records/channel.ts'
-import { type Group, groupItems } from '../../domain/people/records/group.ts'
+import type { Group } from '../../domain/people/records/group.ts'
+import { groupItems } from '../../domain/people/records/groupTree.ts'
 import { countRoleUse } from '../../domain/people/records/heldRoles.ts'
 import { roles } from '../../domain/people/records/role.ts'
+import { itemOf } from '../../domain/table/changes.ts'
 import { channelKey, channelsOfGroup } from '../../domain/table/keys.ts'
 import { all } from '../../domain/table/reader.ts'
 import { audit, dump } from '../harness/audit.ts'
@@ -29,7 +31,7 @@ const group = (id: string, title: Group['title'], parts: Partial<Group> = {}): G
   ...parts,
 })
 const channel = (id: string, parts: object = {}) =>
-  channels.item({
+  itemOf(channels, {
     id,
     title: [en(id)],
     description: [],
@@ -40,7 +42,7 @@ const channel = (id: string, parts: object = {}) =>
     ...parts,
   })
 const role = (id: string, parts: object = {}) =>
-  roles.item({
+  itemOf(roles, {
     id,
     external_id: null,
     title: [en(id)],

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { attachmentItems, channels as channelRecords } from '../../domain/people/records/channel.ts'
-import { type Group, groupItems } from '../../domain/people/records/group.ts'
+import type { Group } from '../../domain/people/records/group.ts'
 import { groupAssignmentItem } from '../../domain/people/records/groupAssignment.ts'
+import { groupItems } from '../../domain/people/records/groupTree.ts'
 import { roles } from '../../domain/people/records/role.ts'
 import type { UserRecord } from '../../domain/people/records/user.ts'
+import { itemOf } from '../../domain/table/changes.ts'
 import { documentClient } from '../../domain/table/dynamo.ts'
 import { groupCountKey, roleCount } from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
@@ -40,9 +42,9 @@ const group = (id: string, parent_id: string): Group => ({
 const channel = (id: string) => {
   const texts = { title: [], description: [] }
   const dates = { created_at, updated_at: created_at }
-  return channelRecords.item({ id, ...texts, status: 'ACTIVE', default_role_id: 'channel-member', ...dates })
+  return itemOf(channelRecords, { id, ...texts, status: 'ACTIVE', default_role_id: 'channel-member', ...dates })
 }
-const editor = roles.item({
+const editor = itemOf(roles, {
   id: 'editor',
   external_id: null,
   title: [],

@@ -11,10 +11,11 @@ import {
   checkAttachable,
   patchedChannel,
 } from '../../domain/people/records/channel.ts'
-import { groupItems } from '../../domain/people/records/group.ts'
 import { groupAssignmentItem } from '../../domain/people/records/groupAssignment.ts'
+import { groupItems } from '../../domain/people/records/groupTree.ts'
 import type { Role } from '../../domain/people/records/role.ts'
 import { users } from '../../domain/people/records/user.ts'
+import { itemOf } from '../../domain/table/changes.ts'
 import { memoryStore } from '../harness/memoryStore.ts'
 import { codeOf } from '../harness/refusal.ts'
 import { groupRecord, userRecord } from '../harness/seed.ts'
@@ -73,7 +74,7 @@ describe('how a user holds a role', () => {
     const storeWith = async (status: 'ACTIVE' | 'ARCHIVED') => {
       const group = groupItems(groupRecord('g', 'CUSTOM', status))
       const attached = attachmentItems('i', { group_id: 'g', role_id: 'r' })
-      const items = [channels.item(active), ...group, ...attached, users.item(holder)]
+      const items = [itemOf(channels, active), ...group, ...attached, itemOf(users, holder)]
       return memoryStore([...items, groupAssignmentItem(holder, holding)]).store
     }
     const [open, closed] = [await storeWith('ACTIVE'), await storeWith('ARCHIVED')]

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { roles } from '../../domain/people/records/role.ts'
+import { itemOf } from '../../domain/table/changes.ts'
 import { audit } from '../harness/audit.ts'
 import { type Any, call, type Reply, type Request } from '../harness/call.ts'
 import { strike } from '../harness/faults.ts'
@@ -8,7 +9,7 @@ import { type Service, startService } from '../harness/service.ts'
 let service: Service
 const created_at = '2026-01-01T00:00:00.000Z'
 const role = (id: string, parts: object) =>
-  roles.item({
+  itemOf(roles, {
     id,
     external_id: null,
     title: [],

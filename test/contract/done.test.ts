@@ -1,7 +1,8 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { finishOverdue } from '../../domain/maintenance/finishWork.ts'
-import { groupItems } from '../../domain/people/records/group.ts'
+import { groupItems } from '../../domain/people/records/groupTree.ts'
 import { users as userRecords } from '../../domain/people/records/user.ts'
+import { itemOf } from '../../domain/table/changes.ts'
 
 import { contracts } from '../../schemas/contracts.ts'
 import { type Any, call } from '../harness/call.ts'
@@ -193,7 +194,7 @@ describe('a call of several writes', () => {
   it('recipients who are noted will have the task', async () => {
     const crowd = Array.from({ length: 60 }, (_, n) => ({ id: `c-${n}`, username: `c-${n}` }))
     await service.store.bulk(
-      crowd.map((one) => ({ put: userRecords.item(userRecord(one, service.now().toISOString())) })),
+      crowd.map((one) => ({ put: itemOf(userRecords, userRecord(one, service.now().toISOString())) })),
     )
     let writes = 0
     const { heal } = strike(service.client, (_n, command) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { groupItems } from '../../domain/people/records/group.ts'
 import { groupAssignmentItem } from '../../domain/people/records/groupAssignment.ts'
+import { groupItems } from '../../domain/people/records/groupTree.ts'
 import { groupCountKey, roleCount } from '../../domain/table/keys.ts'
 import { type Any, call } from '../harness/call.ts'
 import { runs } from '../harness/runs.ts'

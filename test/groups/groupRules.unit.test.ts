@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import type { Group } from '../../domain/people/records/group.ts'
-import { treeOf } from '../../domain/people/records/group.ts'
 import {
   allowedGroupActions,
   checkGroupAction,
@@ -14,6 +13,7 @@ import {
   treePlaceOf,
   wrongInGroup,
 } from '../../domain/people/records/groupRules.ts'
+import { treeOf } from '../../domain/people/records/groupTree.ts'
 import { codeOf, refusal } from '../harness/refusal.ts'
 import { groupRecord } from '../harness/seed.ts'
 

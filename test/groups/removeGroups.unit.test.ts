@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { removeGroups } from '../../domain/people/groups/removeGroups.ts'
-import { groupItems } from '../../domain/people/records/group.ts'
 import { groupEntry } from '../../domain/people/records/groupRules.ts'
+import { groupItems } from '../../domain/people/records/groupTree.ts'
 import { withEvents } from '../../domain/table/recording.ts'
 import {
   type Action,

@@ -1,5 +1,6 @@
 import { importedUser } from '../../domain/import/importedUser.ts'
-import { type Group, groupItems } from '../../domain/people/records/group.ts'
+import type { Group } from '../../domain/people/records/group.ts'
+import { groupItems } from '../../domain/people/records/groupTree.ts'
 import { creation } from '../../domain/people/users/userWrites.ts'
 import type { Action, Store } from '../../domain/table/store.ts'
 import type { Directory } from '../../local/demo/demo.ts'

@@ -1,10 +1,12 @@
 import { type AttributeDefinition, definitions } from '../../domain/people/records/attributeDefinition.ts'
-import { type Group, groupItems, groupMembers } from '../../domain/people/records/group.ts'
+import { type Group, groupMembers } from '../../domain/people/records/group.ts'
+import { groupItems } from '../../domain/people/records/groupTree.ts'
 import { newOrganisation, type Organisation, organisations } from '../../domain/people/records/organisation.ts'
 import { type Role, roles as roleRecords } from '../../domain/people/records/role.ts'
 import type { UserRecord } from '../../domain/people/records/user.ts'
 import { userFields } from '../../domain/people/records/userFields.ts'
 import { creation } from '../../domain/people/users/userWrites.ts'
+import { itemOf } from '../../domain/table/changes.ts'
 import { closedShard } from '../../domain/table/counters.ts'
 import { definitionPlaceKey } from '../../domain/table/keys.ts'
 import type { Store } from '../../domain/table/store.ts'
@@ -83,13 +85,13 @@ export async function seed(store: Store, now: string, { features, users = people
     ...Array.from({ length: extras }, (_, n) => definition(`extra_${n}`, 'TEXT')),
   ]
   await store.bulk([
-    { put: organisations.item(organisation) },
+    { put: itemOf(organisations, organisation) },
     { put: firstSecret(new Date(now)) },
     ...groups.flatMap(groupItems).map((put) => ({ put })),
     ...groupMembers('archived').keys.map((key) => ({ put: closedShard(key) })),
-    ...roles().map((one) => ({ put: roleRecords.item(one) })),
+    ...roles().map((one) => ({ put: itemOf(roleRecords, one) })),
     ...attributes.flatMap((one, place) => [
-      { put: definitions.item(one) },
+      { put: itemOf(definitions, one) },
       { put: { ...definitionPlaceKey(place), name: one.technical_name } },
     ]),
   ])

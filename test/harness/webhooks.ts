@@ -1,4 +1,5 @@
 import { decideAgain } from '../../domain/base/flow.ts'
+import { createRecord, replaceRecord } from '../../domain/table/changes.ts'
 import type { Store } from '../../domain/table/store.ts'
 import { keyServiceOf, LOCAL_KEY } from '../../domain/webhooks/keyService.ts'
 import { newSecret } from '../../domain/webhooks/signature.ts'
@@ -22,7 +23,7 @@ export async function writeWebhook(store: Store, id: string, url: string, now: s
     secrets: [{ sealed, until: null }],
     generation: 1,
   }
-  await store.write([webhooks.create(webhook), ...countWebhook(undefined, webhook)])
+  await store.write([createRecord(webhooks, webhook), ...countWebhook(undefined, webhook)])
 }
 
 /** Disables a webhook, or enables it again, as a change of it does: again from the beginning where a run changes it meanwhile. */
@@ -31,5 +32,5 @@ export const enableWebhook = (store: Store, id: string, enabled: boolean): Promi
     const before = await webhooks.read(store, id)
     if (!before) throw new Error(`There is no webhook ${id}`)
     const after = { ...before, enabled, generation: before.generation + Number(enabled), mustSweep: true }
-    await store.write([webhooks.replace(before, after), ...countWebhook(before, after)])
+    await store.write([replaceRecord(webhooks, before, after), ...countWebhook(before, after)])
   })

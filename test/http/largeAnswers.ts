@@ -3,6 +3,7 @@ import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type UserRecord, users as userRecords } from '../../domain/people/records/user.ts'
 import { userFields } from '../../domain/people/records/userFields.ts'
+import { itemOf } from '../../domain/table/changes.ts'
 import { userCountKey } from '../../domain/table/keys.ts'
 import type { Any } from '../harness/call.ts'
 import type { Running } from './service.ts'
@@ -56,7 +57,7 @@ async function bytesOf(
 /** Of a directory to which a hundred of the largest users are added. */
 export const largeAnswers = (running: () => Running) =>
   describe('large answers', () => {
-    const items = Array.from({ length: 100 }, (_, n) => userRecords.item(large(n)))
+    const items = Array.from({ length: 100 }, (_, n) => itemOf(userRecords, large(n)))
     const count = (by: number) => running().store.write([{ update: userCountKey(0), add: { ACTIVE_USER: by } }])
     beforeAll(async () => {
       for (let n = 0; n < 100; n += 25) await running().store.bulk(items.slice(n, n + 25).map((put) => ({ put })))

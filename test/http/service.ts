@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { unzipSync } from 'fflate'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
 import { attachmentItems, channels } from '../../domain/people/records/channel.ts'
+import { itemOf } from '../../domain/table/changes.ts'
 import { documentClient } from '../../domain/table/dynamo.ts'
 import { openStore } from '../../domain/table/recording.ts'
 import { type Store, systemCause } from '../../domain/table/store.ts'
@@ -66,7 +67,7 @@ async function fillAll(store: Store, seeding: Seed): Promise<void> {
   const users = [...everybody, ...(seeding.users ?? [])]
   await seed(store, new Date().toISOString(), { ...seeding, users })
   const channel = (id: string, status: 'ACTIVE' | 'ARCHIVED') =>
-    channels.item({
+    itemOf(channels, {
       id,
       title: [],
       description: [],

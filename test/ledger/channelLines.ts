@@ -1,4 +1,5 @@
 import { attachmentItems, channels } from '../../domain/people/records/channel.ts'
+import { itemOf } from '../../domain/table/changes.ts'
 import { call } from '../harness/call.ts'
 import type { Service } from '../harness/service.ts'
 import { type Line, linesOf } from './line.ts'
@@ -11,7 +12,7 @@ const at = (user_id: string, role_id: string) => ({ path: { channel_id, user_id,
 const newChannel = ({ store }: Service) =>
   store.bulk(
     [
-      channels.item({
+      itemOf(channels, {
         id: channel_id,
         title: [{ language: 'en-GB', text: 'News' }],
         description: [],

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { userFrom } from '../../domain/people/records/newUser.ts'
 import { users as userRecords } from '../../domain/people/records/user.ts'
 import { indexedWords, profileOf } from '../../domain/people/records/userSearch.ts'
+import { itemOf } from '../../domain/table/changes.ts'
 import { documentClient } from '../../domain/table/dynamo.ts'
 import { MOST_WORDS } from '../../domain/table/keys.ts'
 import { isWebhookEnabled } from '../../handlers/middleware/writes.ts'
@@ -204,7 +205,7 @@ describe('what the numbers rest on', () => {
       const sizes = users.map((body) => {
         const id = randomUUID()
         const user = userFrom(body as never, { id, now: service.now().toISOString(), group: 'all-users' })
-        return itemSize(entryOf(userRecords.item(user), index))
+        return itemSize(entryOf(itemOf(userRecords, user), index))
       })
       const typical = sizes.sort((a, b) => a - b)[sizes.length / 2] ?? Number.NaN
       expect(typical, index.name).toBeLessThanOrEqual(219)

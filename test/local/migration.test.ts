@@ -3,6 +3,7 @@ import { DescribeTableCommand, UpdateTableCommand } from '@aws-sdk/client-dynamo
 import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { migrations, noteMigration, prepareLayout } from '../../domain/maintenance/migrate.ts'
 import { users } from '../../domain/people/records/user.ts'
+import { amendRecord, itemOf } from '../../domain/table/changes.ts'
 import { layoutKey, userList, userOfRow, workKey } from '../../domain/table/keys.ts'
 import { layouts } from '../../domain/table/layout.ts'
 import type { Item } from '../../domain/table/store.ts'
@@ -238,8 +239,8 @@ describe('the next layout', () => {
         const item = await store.get(users.key(userOfRow(row)))
         const user = users.of(item)
         if (!user || item?.[NEW] !== undefined) return []
-        const places = { [NEW]: users.item(user)[NEW] }
-        return [users.amend(user, {}, { expected: { version: user.version }, places })]
+        const places = { [NEW]: itemOf(users, user)[NEW] }
+        return [amendRecord(users, user, {}, { expected: { version: user.version }, places })]
       },
     })
     const stacks = stack(template('by_last_name', 'find', 'by_email'))

@@ -11,6 +11,7 @@ import {
   organisationFaults,
   patchedOrganisation,
 } from '../../domain/people/records/organisationRules.ts'
+import { itemOf, replaceRecord } from '../../domain/table/changes.ts'
 import { organisationKey } from '../../domain/table/keys.ts'
 import type { Item, Store } from '../../domain/table/store.ts'
 
@@ -36,11 +37,14 @@ describe('the organisation', () => {
     }
     const reading = (found: Item | undefined) => readOrganisation({ get: async () => found } as unknown as Store)
     expect(await reading(undefined)).toEqual(first)
-    expect(await reading(organisations.item(before))).toMatchObject(before)
+    expect(await reading(itemOf(organisations, before))).toMatchObject(before)
   })
 
   it('is one record, whose events show no more than its settings', () => {
-    const { event, ...write } = organisations.replace(undefined, { ...before, features: newOrganisation.features })
+    const { event, ...write } = replaceRecord(organisations, undefined, {
+      ...before,
+      features: newOrganisation.features,
+    })
     expect(write).toMatchObject({ put: { ...organisationKey, data: { predefined: before.predefined } } })
     expect(event).toMatchObject({
       type: 'organisation_settings.updated',
@@ -56,7 +60,7 @@ describe('the organisation', () => {
 
   it('stores a later feature only while it is off, so that older settings have it on', () => {
     const stored = (people_directory: boolean) =>
-      organisations.item(normalizedOrganisation(patchedOrganisation(before, { features: { people_directory } })))
+      itemOf(organisations, normalizedOrganisation(patchedOrganisation(before, { features: { people_directory } })))
         .data as Organisation
     const { people_directory: _later, ...features } = before.features
     expect(stored(true)).toEqual({ ...before, features })

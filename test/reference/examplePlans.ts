@@ -5,6 +5,7 @@ import { addOpen, queueOpen, readOpenPlans } from '../../domain/plans/openPlans.
 import { endOfWaiting, move, newPlan, type Plan, plans, start } from '../../domain/plans/plan.ts'
 import { idItems } from '../../domain/plans/selection.ts'
 import { wakePlan } from '../../domain/plans/wake.ts'
+import { createRecord } from '../../domain/table/changes.ts'
 import { workKey } from '../../domain/table/keys.ts'
 import type { OpenStore } from '../../domain/table/recording.ts'
 import { type Store, systemCause } from '../../domain/table/store.ts'
@@ -48,7 +49,7 @@ export async function makeExamplePlans(open: OpenStore, now: string): Promise<vo
       { ...made, position: { ...start, by: 'IDS', total: users.length } },
     )
     await store.write([
-      plans.create(plan),
+      createRecord(plans, plan),
       ...idItems(id, users),
       addOpen(await readOpenPlans(store), plan, now),
       wakePlan(id, now),
@@ -73,5 +74,5 @@ async function makeWaiting(store: Store, id: string, now: string): Promise<void>
   const part = { number: 1, name: nameOfPart(1, 'example'), bytes: file.length }
   await planFiles(id).put(part.name, file)
   const open = addOpen(await readOpenPlans(store), plan, now)
-  await store.write([plans.create(plan), partWrite(id, part), open, wakePlan(id, now)])
+  await store.write([createRecord(plans, plan), partWrite(id, part), open, wakePlan(id, now)])
 }

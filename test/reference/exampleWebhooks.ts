@@ -1,3 +1,4 @@
+import { createRecord } from '../../domain/table/changes.ts'
 import type { Store } from '../../domain/table/store.ts'
 import { itemOf } from '../../domain/webhooks/delivery.ts'
 import { keyServiceOf, LOCAL_KEY } from '../../domain/webhooks/keyService.ts'
@@ -25,7 +26,7 @@ export async function makeExampleWebhooks(store: Store, now: string): Promise<vo
       secrets: [{ sealed: await encrypt(newSecret(), id), until: null }],
       generation: 1,
     }
-    await store.write([webhooks.create(webhook), ...countWebhook(undefined, webhook)])
+    await store.write([createRecord(webhooks, webhook), ...countWebhook(undefined, webhook)])
     await store.bulk(['hook-1', 'hook-6'].includes(id) ? deliveriesOf(id, now).map((put) => ({ put })) : [])
   }
 }

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
 import { type Channel, channels } from '../../domain/people/records/channel.ts'
 import { mayAssign } from '../../domain/people/records/roleRules.ts'
+import { itemOf } from '../../domain/table/changes.ts'
 import { type Any, call } from '../harness/call.ts'
 import { ordinary } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
@@ -30,7 +31,7 @@ beforeAll(async () => {
     created_at,
     updated_at: created_at,
   }
-  await service.store.bulk([{ put: channels.item(channel) }])
+  await service.store.bulk([{ put: itemOf(channels, channel) }])
 })
 
 let serial = 0

@@ -5,6 +5,7 @@ import type { UserRecord } from '../../domain/people/records/user.ts'
 import { users as records } from '../../domain/people/records/user.ts'
 import { factsOf, matcherOf } from '../../domain/people/rules/matching.ts'
 import { lookAtUsers } from '../../domain/people/rules/previewRule.ts'
+import { itemOf } from '../../domain/table/changes.ts'
 import { groupList } from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
 import { memoryStore } from '../harness/memoryStore.ts'
@@ -50,7 +51,7 @@ type Directory = typeof directory extends fc.Arbitrary<infer D> ? D : never
 
 const itemsOf = (people: Directory): Item[] =>
   people.flatMap(({ user, source }) => [
-    records.item(user),
+    itemOf(records, user),
     ...(source === null ? [] : [groupAssignmentItem(user, { group: 'crew', role: 'coach', source })]),
   ])
 

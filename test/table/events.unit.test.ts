@@ -1,7 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { eventOf, isSameRecord } from '../../domain/table/events.ts'
+import {
+  amendRecord,
+  createOverMark,
+  createRecord,
+  removeRecord,
+  removeWithoutEvent,
+  replaceByMark,
+  replaceRecord,
+  requireUnchanged,
+} from '../../domain/table/changes.ts'
+import { eventOf } from '../../domain/table/events.ts'
 import { withEvents } from '../../domain/table/recording.ts'
-import { defineRecord } from '../../domain/table/records.ts'
+import { defineRecord, isSameRecord } from '../../domain/table/records.ts'
 import type { Action, Item } from '../../domain/table/store.ts'
 import { roomBeside } from '../../domain/table/transactions.ts'
 import { workEntry } from '../../domain/table/work.ts'
@@ -37,7 +47,7 @@ describe('every write that changes a record of a kind with events', () => {
   it.each<[string, () => Action, string, unknown[]]>([
     [
       'create',
-      () => things.create(one),
+      () => createRecord(things, one),
       'role.created',
       [
         ['count', null, 1],
@@ -46,19 +56,29 @@ describe('every write that changes a record of a kind with events', () => {
     ],
     [
       'succeed',
-      () => things.createOverMark(undefined, one),
+      () => createOverMark(things, undefined, one),
       'role.created',
       [
         ['count', null, 1],
         ['name', null, 'One'],
       ],
     ],
-    ['replace', () => things.replace(readAt(last), { ...one, name: 'Two' }), 'role.updated', [['name', 'One', 'Two']]],
-    ['replace, as a verb', () => things.replace(readAt(last), { ...one, count: 2 }), 'role.counted', [['count', 1, 2]]],
-    ['amend', () => things.amend(readAt(last), { name: 'Two' }), 'role.updated', [['name', 'One', 'Two']]],
+    [
+      'replace',
+      () => replaceRecord(things, readAt(last), { ...one, name: 'Two' }),
+      'role.updated',
+      [['name', 'One', 'Two']],
+    ],
+    [
+      'replace, as a verb',
+      () => replaceRecord(things, readAt(last), { ...one, count: 2 }),
+      'role.counted',
+      [['count', 1, 2]],
+    ],
+    ['amend', () => amendRecord(things, readAt(last), { name: 'Two' }), 'role.updated', [['name', 'One', 'Two']]],
     [
       'remove',
-      () => things.remove(readAt(last)),
+      () => removeRecord(things, readAt(last)),
       'role.deleted',
       [
         ['count', 1, null],
@@ -67,7 +87,7 @@ describe('every write that changes a record of a kind with events', () => {
     ],
     [
       'leave',
-      () => things.replaceByMark(readAt(last), {}),
+      () => replaceByMark(things, readAt(last), {}),
       'role.deleted',
       [
         ['count', 1, null],
@@ -97,23 +117,26 @@ describe('every write that changes a record of a kind with events', () => {
   })
 
   it.each<[string, Action]>([
-    ['nothing that it tells is different', things.replace(readAt(undefined), { ...one, secret: 't', updated_at: '2' })],
-    ['it ends together with another one', things.removeWithoutEvent(readAt(undefined))],
-    ['nothing is written', things.requireUnchanged(readAt(undefined))],
+    [
+      'nothing that it tells is different',
+      replaceRecord(things, readAt(undefined), { ...one, secret: 't', updated_at: '2' }),
+    ],
+    ['it ends together with another one', removeWithoutEvent(things, readAt(undefined))],
+    ['nothing is written', requireUnchanged(things, readAt(undefined))],
   ])('none where %s', (_why, action) => {
     expect(withEvents([action], { ...recorder, isWebhookEnabled: true })).toHaveLength(1)
   })
 
   it('keeps the place of the last event where there is none', () => {
-    const [action] = withEvents([things.replace(readAt(last), { ...one, secret: 't' })], recorder)
+    const [action] = withEvents([replaceRecord(things, readAt(last), { ...one, secret: 't' })], recorder)
     expect(action).toMatchObject({ put: { event: last } })
   })
 
   it.each<[string, (read: Thing) => Action]>([
-    ['replace', (read) => things.replace({ ...read }, { ...read, name: 'Two' })],
-    ['amend', (read) => things.amend({ ...read }, { name: 'Two' })],
-    ['remove', (read) => things.remove({ ...read })],
-    ['replaceByMark', (read) => things.replaceByMark({ ...read }, { gone: true })],
+    ['replace', (read) => replaceRecord(things, { ...read }, { ...read, name: 'Two' })],
+    ['amend', (read) => amendRecord(things, { ...read }, { name: 'Two' })],
+    ['remove', (read) => removeRecord(things, { ...read })],
+    ['replaceByMark', (read) => replaceByMark(things, { ...read }, { gone: true })],
   ])('%s: a copy of a record keeps its chain of events', (_what, change) => {
     expect(storedEvent(withEvents([change(readAt(last))], recorder))).toMatchObject({ previous: last })
     expect(storedEvent(withEvents([change(readAt(undefined))], recorder))).not.toHaveProperty('previous')
@@ -121,9 +144,9 @@ describe('every write that changes a record of a kind with events', () => {
 
   it('needs the record as it was read: one that was put together has lost its chain', () => {
     const error = 'A change of a record needs the record as it was read'
-    expect(() => things.replace({ ...one }, { ...one, name: 'Two' })).toThrow(error)
-    expect(() => things.amend(one, { name: 'Two' })).toThrow(error)
-    expect(() => things.remove(JSON.parse(JSON.stringify(readAt(last))))).toThrow(error)
+    expect(() => replaceRecord(things, { ...one }, { ...one, name: 'Two' })).toThrow(error)
+    expect(() => amendRecord(things, one, { name: 'Two' })).toThrow(error)
+    expect(() => removeRecord(things, JSON.parse(JSON.stringify(readAt(last))))).toThrow(error)
   })
 
   it('does not count when records are compared', () => {
@@ -134,7 +157,7 @@ describe('every write that changes a record of a kind with events', () => {
 
   it('is later than the last one, whatever the clocks say, and in a list of its day', () => {
     const ahead = '2026-11-21T09:00:00.500Z\u0001x'
-    const event = storedEvent(withEvents([things.remove(readAt(ahead))], recorder))
+    const event = storedEvent(withEvents([removeRecord(things, readAt(ahead))], recorder))
     expect(event.sk).toMatch(/^2026-11-21T09:00:00\.501Z\u0001id-\d+$/)
     expect(event).toMatchObject({ by_created_at: event.sk, find: 'ACTOR#ada', found: event.sk })
     expect(event.list).toMatch(/^EVENTS#2026-11-21#[0-7]$/)
@@ -191,7 +214,7 @@ describe('what an event tells', () => {
       },
     })
     const before = parts.of({ ...parts.key('u'), data: { user: 'u', n: 1 } }) as Part
-    const actions = [parts.replace(before, { user: 'u', n: 2 }), { delete: parts.key('v') }]
+    const actions = [replaceRecord(parts, before, { user: 'u', n: 2 }), { delete: parts.key('v') }]
     const [event] = eventsOf(withEvents(actions, recorder))
     expect(event).toMatchObject({
       pk: 'EVENTS#user#u',
@@ -253,7 +276,7 @@ it('a list of ids may be longer: of 1,000 recipients none is left out', () => {
 
 it('what nobody has caused is in no list of an actor', () => {
   const event = storedEvent(
-    withEvents([things.create(one)], { ...recorder, cause: { ...recorder.cause, actor: null } }),
+    withEvents([createRecord(things, one)], { ...recorder, cause: { ...recorder.cause, actor: null } }),
   )
   expect([event.find, event.found, event.actor]).toEqual([undefined, undefined, null])
 })

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { mergePatch } from '../../domain/request/input.ts'
 import { recordTag } from '../../domain/request/tags.ts'
 import { readCatalogue } from '../../domain/table/catalogues.ts'
+import { createRecord, itemOf, removeRecord, replaceRecord } from '../../domain/table/changes.ts'
 import { a, declareFields, everywhere, type RecordOf } from '../../domain/table/fields.ts'
 import { defineRecord } from '../../domain/table/records.ts'
 import type { Action, Item } from '../../domain/table/store.ts'
@@ -104,7 +105,7 @@ describe('a record of an earlier release', () => {
   })
 
   it('has the same out of its catalogue', async () => {
-    const query = async () => ({ items: [badges.item(read())], count: 1 })
+    const query = async () => ({ items: [itemOf(badges, read())], count: 1 })
     expect(await readCatalogue({ query }, badges)).toEqual([plain(read())])
   })
 
@@ -120,13 +121,13 @@ describe('a record of an earlier release', () => {
 
   it('is stored as it was, and compared with what is stored', () => {
     const after = { ...read(), name: 'N' }
-    expect(badges.item(read())).toMatchObject({ data, hint: JSON.stringify(data) })
-    expect(badges.replace(read(), after).put.data).toStrictEqual({ ...data, name: 'N' })
-    expect(actionText(badges.remove(read())).at(-1)).toContain(JSON.stringify(data))
-    const changed = badges.replace(read(), { ...read(), tags: ['t'] }).put.data as object
+    expect(itemOf(badges, read())).toMatchObject({ data, hint: JSON.stringify(data) })
+    expect(replaceRecord(badges, read(), after).put.data).toStrictEqual({ ...data, name: 'N' })
+    expect(actionText(removeRecord(badges, read())).at(-1)).toContain(JSON.stringify(data))
+    const changed = replaceRecord(badges, read(), { ...read(), tags: ['t'] }).put.data as object
     expect(changed).toStrictEqual({ ...data, tags: ['t'] })
     const back = badges.of({ ...stored, data: changed }) as Badge
-    expect(badges.replace(back, { ...back, tags: [] }).put.data).toStrictEqual(data)
+    expect(replaceRecord(badges, back, { ...back, tags: [] }).put.data).toStrictEqual(data)
   })
 
   it('has events without the defaults, and without hidden fields', () => {
@@ -135,11 +136,13 @@ describe('a record of an earlier release', () => {
       null,
       data[name as keyof typeof data],
     ])
-    expect(changesOf(badges.create(read()))).toEqual(created.filter(([, , value]) => value !== null))
-    expect(changesOf(badges.replace(read(), { ...read(), tags: ['t'], secret: 'x' }))).toEqual([['tags', null, ['t']]])
-    expect(changesOf(badges.replace(read(), { ...read(), print: { front: false, back: false } }))).toEqual([
+    expect(changesOf(createRecord(badges, read()))).toEqual(created.filter(([, , value]) => value !== null))
+    expect(changesOf(replaceRecord(badges, read(), { ...read(), tags: ['t'], secret: 'x' }))).toEqual([
+      ['tags', null, ['t']],
+    ])
+    expect(changesOf(replaceRecord(badges, read(), { ...read(), print: { front: false, back: false } }))).toEqual([
       ['print', { front: false }, { front: false, back: false }],
     ])
-    expect(changesOf(badges.replace(read(), { ...read(), secret: 'x', printed_by: null }))).toBeUndefined()
+    expect(changesOf(replaceRecord(badges, read(), { ...read(), secret: 'x', printed_by: null }))).toBeUndefined()
   })
 })

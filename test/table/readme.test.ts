@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { refuse } from '../../domain/base/errors.ts'
 import { decideAgain } from '../../domain/base/flow.ts'
+import { createRecord, replaceRecord } from '../../domain/table/changes.ts'
 import { a, declareFields, everywhere, type RecordOf } from '../../domain/table/fields.ts'
 import { roleKey } from '../../domain/table/keys.ts'
 import { defineRecord } from '../../domain/table/records.ts'
@@ -27,13 +28,13 @@ const badges = defineRecord<Badge>({
 })
 
 const createBadge = (store: Store, body: { title: string }, id: string) =>
-  store.write([badges.create(badgeFields.create(body, { id }), { code: 'DUPLICATE_ID', property: 'id' })])
+  store.write([createRecord(badges, badgeFields.create(body, { id }), { code: 'DUPLICATE_ID', property: 'id' })])
 
 const renameBadge = (store: Store, id: string, title: string) =>
   decideAgain(async () => {
     const badge = await badges.read(store, id)
     if (!badge) throw refuse('ROLE_NOT_FOUND', 'id')
-    await store.write([badges.replace(badge, { ...badge, title, version: badge.version + 1 })])
+    await store.write([replaceRecord(badges, badge, { ...badge, title, version: badge.version + 1 })])
   })
 // end of example
 

@@ -1,8 +1,26 @@
 import { describe, expect, it } from 'vitest'
 import { readCatalogue } from '../../domain/table/catalogues.ts'
+import {
+  amendRecord,
+  changeExternalId,
+  createOverMark,
+  createRecord,
+  giveUpExternalId,
+  giveUpName,
+  itemOf,
+  keepName,
+  removeRecord,
+  removeWithoutEvent,
+  replaceByMark,
+  replaceRecord,
+  requireFields,
+  requireUnchanged,
+  takeExternalId,
+  takeName,
+} from '../../domain/table/changes.ts'
 import { checkTable } from '../../domain/table/check.ts'
 import { acceptLayout, layoutChange, layouts, readLayout } from '../../domain/table/layout.ts'
-import { defineRecord, defineRow, externalIds, giveUpName, keepName, takeName } from '../../domain/table/records.ts'
+import { defineRecord, defineRow } from '../../domain/table/records.ts'
 import type { Action, Item, Key, Page, Range } from '../../domain/table/store.ts'
 import { actionText } from './written.ts'
 
@@ -25,8 +43,8 @@ const taken = { code: 'DUPLICATE_ID', property: 'id' } as const
 
 describe('a record', () => {
   it('is the data of its item, with its places', () => {
-    expect(things.item(one)).toEqual(item)
-    expect(listed.item(one)).toEqual({
+    expect(itemOf(things, one)).toEqual(item)
+    expect(itemOf(listed, one)).toEqual({
       ...item,
       find: 'ROLES',
       found: 'a',
@@ -52,7 +70,7 @@ describe('a record', () => {
     const asked: Range[] = []
     const query = async (range: Range): Promise<Page> => {
       asked.push(range)
-      return { items: [listed.item(one), listed.item({ id: 'b', name: 'B' })], count: 2 }
+      return { items: [itemOf(listed, one), itemOf(listed, { id: 'b', name: 'B' })], count: 2 }
     }
     expect(await readCatalogue({ query }, listed)).toEqual([one, { id: 'b', name: 'B' }])
     expect(asked).toMatchObject([{ index: 'find', hash: 'ROLES' }])
@@ -65,38 +83,40 @@ describe('what is done to a record', () => {
   const AS_READ = 'if data = {"id":"a","name":"One"}'
 
   it('create: there must be none', () => {
-    expect(actionText(things.create(one))).toEqual(['put', item, 'if attribute_not_exists(pk)'])
-    expect(actionText(things.create(one, taken))).toEqual(['put', item, 'if attribute_not_exists(pk)', taken])
+    expect(actionText(createRecord(things, one))).toEqual(['put', item, 'if attribute_not_exists(pk)'])
+    expect(actionText(createRecord(things, one, taken))).toEqual(['put', item, 'if attribute_not_exists(pk)', taken])
   })
 
   it('replace, remove, unchanged: it must be as it was read', () => {
-    expect(actionText(things.replace(one, two))).toEqual(['put', { ...item, data: two }, AS_READ])
-    expect(actionText(things.replace(undefined, two))).toEqual([
+    expect(actionText(replaceRecord(things, one, two))).toEqual(['put', { ...item, data: two }, AS_READ])
+    expect(actionText(replaceRecord(things, undefined, two))).toEqual([
       'put',
       { ...item, data: two },
       'if attribute_not_exists(pk)',
     ])
-    expect(actionText(things.remove(one))).toEqual(['delete T#a T', AS_READ])
-    expect(actionText(things.requireUnchanged(one))).toEqual(['check T#a T', AS_READ])
+    expect(actionText(removeRecord(things, one))).toEqual(['delete T#a T', AS_READ])
+    expect(actionText(requireUnchanged(things, one))).toEqual(['check T#a T', AS_READ])
     const third = { ...one, version: 3 }
-    expect(actionText(versioned.replace(third, { ...third, version: 4 })).slice(2)).toEqual(['if data.version = 3'])
-    expect(actionText(versioned.remove(third))).toEqual(['delete T#a T', 'if data.version = 3'])
+    expect(actionText(replaceRecord(versioned, third, { ...third, version: 4 })).slice(2)).toEqual([
+      'if data.version = 3',
+    ])
+    expect(actionText(removeRecord(versioned, third))).toEqual(['delete T#a T', 'if data.version = 3'])
   })
 
   it('the place of the last event stays, and must be as it was read, where the kind has events', () => {
     const kind = defineRecord<Thing>({ key, idOf: ({ id }) => [id], events: { kind: 'role' } })
     const read = (of: typeof things.of) => of({ ...item, event: 'e' }) as Thing
-    expect(kind.replace(read(kind.of), two).put).toStrictEqual({ ...item, data: two, event: 'e' })
-    expect(kind.replace(undefined, two).put).toStrictEqual({ ...item, data: two })
-    expect(things.replace(read(things.of), two).put).toStrictEqual({ ...item, data: two })
+    expect(replaceRecord(kind, read(kind.of), two).put).toStrictEqual({ ...item, data: two, event: 'e' })
+    expect(replaceRecord(kind, undefined, two).put).toStrictEqual({ ...item, data: two })
+    expect(replaceRecord(things, read(things.of), two).put).toStrictEqual({ ...item, data: two })
     // The next event names the one before: of two changes at once, one is stale.
-    expect(actionText(kind.remove(read(kind.of)))).toEqual([
+    expect(actionText(removeRecord(kind, read(kind.of)))).toEqual([
       'delete T#a T',
       'if (data = {"id":"a","name":"One"}) AND (event = "e")',
     ])
-    expect(actionText(kind.amend(read(kind.of), { name: 'Two' })).at(-1)).toBe('if event = "e"')
+    expect(actionText(amendRecord(kind, read(kind.of), { name: 'Two' })).at(-1)).toBe('if event = "e"')
     const withoutEvents = kind.of(item) as Thing
-    expect(actionText(kind.amend(withoutEvents, { name: 'Two' })).at(-1)).toBe('if attribute_not_exists(event)')
+    expect(actionText(amendRecord(kind, withoutEvents, { name: 'Two' })).at(-1)).toBe('if attribute_not_exists(event)')
   })
 
   describe('writes an event in the same transaction', () => {
@@ -113,29 +133,29 @@ describe('what is done to a record', () => {
     const mark = { ...key('a'), data: { gone: true } }
 
     it.each<[string, Action, object | undefined]>([
-      ['create', kind.create(one), { ...created, last: undefined }],
-      ['replace nothing', kind.replace(undefined, one), { ...created, last: undefined }],
-      ['replace', kind.replace(read, two), { ...updated, last: 'before' }],
-      ['remove', kind.remove(read), { ...deleted, last: 'before' }],
-      ['removeWithoutEvent', kind.removeWithoutEvent(read), undefined],
-      ['replaceByMark', kind.replaceByMark(read, { gone: true }), { ...deleted, last: 'before' }],
+      ['create', createRecord(kind, one), { ...created, last: undefined }],
+      ['replace nothing', replaceRecord(kind, undefined, one), { ...created, last: undefined }],
+      ['replace', replaceRecord(kind, read, two), { ...updated, last: 'before' }],
+      ['remove', removeRecord(kind, read), { ...deleted, last: 'before' }],
+      ['removeWithoutEvent', removeWithoutEvent(kind, read), undefined],
+      ['replaceByMark', replaceByMark(kind, read, { gone: true }), { ...deleted, last: 'before' }],
       [
         'createOverMark',
-        kind.createOverMark({ ...mark, event: 'of the mark' }, one),
+        createOverMark(kind, { ...mark, event: 'of the mark' }, one),
         { ...created, last: 'of the mark' },
       ],
-      ['createOverMark without a mark', kind.createOverMark(undefined, one), { ...created, last: undefined }],
-      ['requireUnchanged', kind.requireUnchanged(read), undefined],
-      ['require', kind.require(['a'], { name: 'One' }), undefined],
-      ['amend', kind.amend(read, { name: 'Two' }), { ...updated, last: 'before' }],
-      ['amend what events do not show', kind.amend(read, { seen: 1 }), undefined],
-      ['replace, of a kind without events', things.replace(one, two), undefined],
+      ['createOverMark without a mark', createOverMark(kind, undefined, one), { ...created, last: undefined }],
+      ['requireUnchanged', requireUnchanged(kind, read), undefined],
+      ['require', requireFields(kind, ['a'], { name: 'One' }), undefined],
+      ['amend', amendRecord(kind, read, { name: 'Two' }), { ...updated, last: 'before' }],
+      ['amend what events do not show', amendRecord(kind, read, { seen: 1 }), undefined],
+      ['replace, of a kind without events', replaceRecord(things, one, two), undefined],
     ])('%s', (_what, action, event) => {
       expect(action.event).toEqual(event)
     })
 
     it('whose place is no condition where there is no event', () => {
-      expect(actionText(kind.amend(read, { seen: 1 }))).toEqual([
+      expect(actionText(amendRecord(kind, read, { seen: 1 }))).toEqual([
         'update T#a T',
         'SET data.seen = 1',
         'if attribute_exists(pk)',
@@ -145,16 +165,16 @@ describe('what is done to a record', () => {
 
   it('end, leave, succeed: it goes, a mark takes its place, and another record that of the mark', () => {
     const mark = { gone: true }
-    expect(actionText(things.removeWithoutEvent(one))).toEqual(['delete T#a T', AS_READ])
-    expect(actionText(things.replaceByMark(one, mark))).toEqual(['put', { ...key('a'), data: mark }, AS_READ])
+    expect(actionText(removeWithoutEvent(things, one))).toEqual(['delete T#a T', AS_READ])
+    expect(actionText(replaceByMark(things, one, mark))).toEqual(['put', { ...key('a'), data: mark }, AS_READ])
     const found = { ...key('a'), data: mark }
-    expect(actionText(things.createOverMark(found, one))).toEqual(['put', item, 'if data = {"gone":true}'])
-    expect(actionText(things.createOverMark(undefined, one))).toEqual(['put', item, 'if attribute_not_exists(pk)'])
+    expect(actionText(createOverMark(things, found, one))).toEqual(['put', item, 'if data = {"gone":true}'])
+    expect(actionText(createOverMark(things, undefined, one))).toEqual(['put', item, 'if attribute_not_exists(pk)'])
   })
 
   it('require: some fields must be as given', () => {
-    expect(actionText(things.require(['a'], { name: 'One' }))).toEqual(['check T#a T', 'if data.name = "One"'])
-    expect(actionText(things.require(['a'], { name: 'One' }, taken))).toEqual([
+    expect(actionText(requireFields(things, ['a'], { name: 'One' }))).toEqual(['check T#a T', 'if data.name = "One"'])
+    expect(actionText(requireFields(things, ['a'], { name: 'One' }, taken))).toEqual([
       'check T#a T',
       'if data.name = "One"',
       taken,
@@ -162,13 +182,13 @@ describe('what is done to a record', () => {
   })
 
   it('amend: some fields change, of a record that is there or as expected', () => {
-    expect(actionText(things.amend(one, { name: 'Two' }))).toEqual([
+    expect(actionText(amendRecord(things, one, { name: 'Two' }))).toEqual([
       'update T#a T',
       'SET data.name = "Two"',
       'if attribute_exists(pk)',
     ])
     const also = { expected: { name: 'One' }, places: { by_name: 'Two' }, otherwise: taken }
-    expect(actionText(things.amend(one, { name: 'Two' }, also))).toEqual([
+    expect(actionText(amendRecord(things, one, { name: 'Two' }, also))).toEqual([
       'update T#a T',
       'SET data.name = "Two", by_name = "Two"',
       'if data.name = "One"',
@@ -204,7 +224,6 @@ describe('a name that one record has', () => {
 })
 
 describe('an external id', () => {
-  const ids = externalIds<{ id: string; external_id: string | null }>((externalId) => key(externalId))
   const with_ = (external_id: string | null) => ({ id: 'me', external_id })
   const take = [
     'put',
@@ -215,18 +234,18 @@ describe('an external id', () => {
   const giveUp = (id: string) => [`delete T#${id} T`, 'if (attribute_not_exists(pk)) OR (owner = "me")']
 
   it('is taken and given up, where there is one', () => {
-    expect(ids.take(with_('E')).map(actionText)).toEqual([take])
-    expect(ids.giveUp(with_('E')).map(actionText)).toEqual([giveUp('E')])
-    expect([ids.take(with_(null)), ids.giveUp(with_(null))]).toEqual([[], []])
+    expect(takeExternalId(key, with_('E')).map(actionText)).toEqual([take])
+    expect(giveUpExternalId(key, with_('E')).map(actionText)).toEqual([giveUp('E')])
+    expect([takeExternalId(key, with_(null)), giveUpExternalId(key, with_(null))]).toEqual([[], []])
   })
 
   it('changes', () => {
-    expect(ids.change(with_('D'), with_('E')).map(actionText)).toEqual([take, giveUp('D')])
-    expect(ids.change(with_(null), with_('E')).map(actionText)).toEqual([take])
-    expect(ids.change(with_('D'), with_(null)).map(actionText)).toEqual([giveUp('D')])
-    expect(ids.change(undefined, with_('E')).map(actionText)).toEqual([take])
-    expect(ids.change(with_('E'), with_('E'))).toEqual([])
-    expect(ids.change(undefined, with_(null))).toEqual([])
+    expect(changeExternalId(key, with_('D'), with_('E')).map(actionText)).toEqual([take, giveUp('D')])
+    expect(changeExternalId(key, with_(null), with_('E')).map(actionText)).toEqual([take])
+    expect(changeExternalId(key, with_('D'), with_(null)).map(actionText)).toEqual([giveUp('D')])
+    expect(changeExternalId(key, undefined, with_('E')).map(actionText)).toEqual([take])
+    expect(changeExternalId(key, with_('E'), with_('E'))).toEqual([])
+    expect(changeExternalId(key, undefined, with_(null))).toEqual([])
   })
 })
 

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { finishHandedOver, finishOverdue } from '../../domain/maintenance/finishWork.ts'
-import { groupItems } from '../../domain/people/records/group.ts'
 import { groupAssignmentItem } from '../../domain/people/records/groupAssignment.ts'
+import { groupItems } from '../../domain/people/records/groupTree.ts'
 import { type UserRecord, users as userRecords } from '../../domain/people/records/user.ts'
+import { itemOf } from '../../domain/table/changes.ts'
 import {
   groupAssignmentKey,
   groupCountKey,
@@ -257,7 +258,7 @@ describe('a task for a channel of more than 17,000 members', () => {
         const isMembership = key.sk === groupAssignmentKey('', 'large', 'coach').sk
         return isMembership && user ? groupAssignmentItem(user, membership) : service.store.get(key)
       }
-      return key.sk === 'USER' ? userRecords.item(user) : groupAssignmentItem(user, membership)
+      return key.sk === 'USER' ? itemOf(userRecords, user) : groupAssignmentItem(user, membership)
     },
   })
   const create = (id: string) => {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { purgeUsers } from '../../domain/maintenance/purgeUsers.ts'
-import { groupItems } from '../../domain/people/records/group.ts'
+import { groupItems } from '../../domain/people/records/groupTree.ts'
 import { groupList, organisationKey, taskKey } from '../../domain/table/keys.ts'
 import { taskTombstone } from '../../domain/tasks/taskDeletion.ts'
 import { audit, dump } from '../harness/audit.ts'

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { groupItems } from '../../domain/people/records/group.ts'
 import { groupAssignmentItem } from '../../domain/people/records/groupAssignment.ts'
+import { groupItems } from '../../domain/people/records/groupTree.ts'
 import { users as userRecords } from '../../domain/people/records/user.ts'
+import { itemOf } from '../../domain/table/changes.ts'
 import { groupCountKey, roleCount, taskAssignmentKey, taskKey, userKey } from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
 import { taskItem } from '../../domain/tasks/task.ts'
@@ -42,11 +43,13 @@ beforeAll(async () => {
     { ...groupCountKey(id, 0), [roleCount('coach')]: some.length },
   ]
   await service.store.bulk(
-    [...records.map(userRecords.item), ...joined('large', records), ...joined('middle', records.slice(0, 120))].map(
-      (put) => ({
-        put,
-      }),
-    ),
+    [
+      ...records.map((one) => itemOf(userRecords, one)),
+      ...joined('large', records),
+      ...joined('middle', records.slice(0, 120)),
+    ].map((put) => ({
+      put,
+    })),
   )
   await w.newChannel(service.store, 'to-all', { owner: 'author', groups: ['large'] })
   await w.newChannel(service.store, 'to-some', { owner: 'author', groups: ['middle'] })

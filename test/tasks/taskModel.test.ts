@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
-import { groupItems } from '../../domain/people/records/group.ts'
+import { groupItems } from '../../domain/people/records/groupTree.ts'
 import { ofTask } from '../../domain/table/keys.ts'
 import type { ProgressStatus } from '../../domain/tasks/taskAssignment.ts'
 import { audit } from '../harness/audit.ts'

@@ -4,6 +4,7 @@ import { purgeUsers } from '../../domain/maintenance/purgeUsers.ts'
 import { attachmentItems, type Channel, channels } from '../../domain/people/records/channel.ts'
 import { channelAssignments } from '../../domain/people/records/channelAssignment.ts'
 import { type UserRecord, users as userRecords } from '../../domain/people/records/user.ts'
+import { itemOf } from '../../domain/table/changes.ts'
 import { ofTask, taskAssignmentKey, userKey } from '../../domain/table/keys.ts'
 import type { Key, Store } from '../../domain/table/store.ts'
 import { type Task, taskItem } from '../../domain/tasks/task.ts'
@@ -63,7 +64,7 @@ export async function newChannel(
   const channel = { id, title: [], description: [], status, default_role_id: 'channel-member' }
   await store.bulk(
     [
-      channels.item({ ...channel, created_at, updated_at: created_at }),
+      itemOf(channels, { ...channel, created_at, updated_at: created_at }),
       ...groups.flatMap((group_id) => attachmentItems(id, { group_id, role_id: 'channel-member' })),
     ].map((put) => ({ put })),
   )

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { serviceTokens } from '../../domain/people/tokens/serviceToken.ts'
 import { tokenFrom } from '../../domain/people/tokens/tokenRules.ts'
+import { itemOf } from '../../domain/table/changes.ts'
 import { serviceTokenCountKey, tokenUseKey } from '../../domain/table/keys.ts'
 import { audit, dump } from '../harness/audit.ts'
 import { type Any, call, type Reply } from '../harness/call.ts'
@@ -253,7 +254,7 @@ describe('the limit', () => {
     const full = await startService()
     const tokens = Array.from({ length: 97 }, (_, n) => ({ ...record, id: tokenId(`of${n}x`) }))
     await full.store.bulk([
-      ...tokens.map((token) => ({ put: serviceTokens.item(token) })),
+      ...tokens.map((token) => ({ put: itemOf(serviceTokens, token) })),
       ...tokens.map(({ id }) => ({ put: { ...tokenUseKey(id), at: null } })),
       { put: { ...serviceTokenCountKey, count: tokens.length } },
     ])

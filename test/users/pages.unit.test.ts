@@ -9,6 +9,7 @@ import type { Context } from '../../domain/request/context.ts'
 import { pageBudget } from '../../domain/request/pageBudget.ts'
 import { askedPage, type Window } from '../../domain/request/paging.ts'
 import { type SortValue, sortings } from '../../domain/request/sorting.ts'
+import { itemOf } from '../../domain/table/changes.ts'
 import { purgeKey, userCountKey } from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
 import { userSorts } from '../../schemas/userRecords.ts'
@@ -84,8 +85,8 @@ function byNumber(pageEnds: PageEnds, { actorId = 'admin', at = now }: { actorId
 }
 
 const stored = new WeakMap<UserRecord, Item>()
-function itemOf(user: UserRecord): Item {
-  const item = stored.get(user) ?? userRecords.item(user)
+function knownItem(user: UserRecord): Item {
+  const item = stored.get(user) ?? itemOf(userRecords, user)
   stored.set(user, item)
   return item
 }
@@ -102,7 +103,7 @@ function directory(
       ? []
       : [purgeEntries.item(purgeKey(deletion_at, id), { username, external_id: null, role })],
   )
-  const items = people.map(itemOf)
+  const items = people.map(knownItem)
   const { store, use } = memoryStore([...items, ...leaving, { ...userCountKey(0), ...counts }], pageEnd)
   const context = { store: { ...store, query: around(store.query) }, now } as unknown as Context
   const present = people.filter(({ deletion_at }) => deletion_at !== past)
@@ -491,7 +492,7 @@ describe('a user who moves from one list to another while both are read', () => 
     ['both', 'page by cursor'],
   ])('and is seen in %s: once on the %s', async (lists, which) => {
     const expected = directory(people).inOrder(query)
-    const moving = userRecords.item(people.find(({ id }) => id === expected[2]) as UserRecord)
+    const moving = itemOf(userRecords, people.find(({ id }) => id === expected[2]) as UserRecord)
     let isMoving = which === 'first page'
     const seen = new Set<string>()
     const all = directory(people, undefined, (read) => async (range) => {

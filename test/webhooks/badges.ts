@@ -1,3 +1,4 @@
+import { createRecord, replaceRecord } from '../../domain/table/changes.ts'
 import { roleKey } from '../../domain/table/keys.ts'
 import { defineRecord } from '../../domain/table/records.ts'
 import type { Store } from '../../domain/table/store.ts'
@@ -24,8 +25,8 @@ export async function writeBadges(
     ids.map((id, n) => {
       const badge = found[n]
       return badge
-        ? badges.replace(badge, { ...badge, title, version: badge.version + 1 })
-        : badges.create({ id, title, version: 1 })
+        ? replaceRecord(badges, badge, { ...badge, title, version: badge.version + 1 })
+        : createRecord(badges, { id, title, version: 1 })
     }),
   )
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { decideAgain } from '../../domain/base/flow.ts'
+import { removeRecord } from '../../domain/table/changes.ts'
 import { documentClient, forWork } from '../../domain/table/dynamo.ts'
 import {
   allDeliveries,
@@ -380,7 +381,7 @@ describe('a courier', () => {
     await others.store.bulk(many)
     const webhook = await webhooks.read(others.store, 'deleted')
     if (!webhook) throw new Error('There is no webhook')
-    const act = () => others.store.write([webhooks.remove(webhook), ...countWebhook(webhook, undefined)])
+    const act = () => others.store.write([removeRecord(webhooks, webhook), ...countWebhook(webhook, undefined)])
     expect(await actBefore(isReadingNew, act, () => serve('deleted'))).toBe(true)
     expect(await newDeliveries('deleted')).toHaveLength(251)
   })
@@ -450,7 +451,7 @@ describe('a run', () => {
     const webhook = await webhooks.read(others.store, 'gone')
     if (!webhook) throw new Error('There is no webhook')
     const marker = { put: goneWebhookKey('gone') }
-    await others.store.write([webhooks.remove(webhook), ...countWebhook(webhook, undefined), marker])
+    await others.store.write([removeRecord(webhooks, webhook), ...countWebhook(webhook, undefined), marker])
     const isRemoving = ({ input }: Request) =>
       JSON.stringify(input).includes('DeleteRequest') && JSON.stringify(input).includes('WEBHOOK#gone')
     expect(

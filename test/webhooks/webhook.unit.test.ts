@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { itemOf, replaceRecord } from '../../domain/table/changes.ts'
 import { webhookHealthKey, webhookKey } from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
 import { afterFailure, healthy } from '../../domain/webhooks/backOff.ts'
@@ -35,7 +36,7 @@ const hook = (parts: Partial<Webhook> = {}): Webhook => ({
   ...parts,
 })
 /** What is stored of a webhook, as it is read. */
-const read = (parts: Partial<Webhook> = {}) => webhooks.of(webhooks.item(hook(parts))) as Webhook
+const read = (parts: Partial<Webhook> = {}) => webhooks.of(itemOf(webhooks, hook(parts))) as Webhook
 const [on, off] = [hook(), hook({ enabled: false })]
 
 it.each<[types: string[] | null, wanted: string[]]>([
@@ -79,7 +80,7 @@ it.each<[before: Partial<Webhook>, after: Partial<Webhook>, type: string | undef
   [{ enabled: false }, { enabled: false, rotated_at: now }, 'webhook.rotated'],
   [{}, { secrets: [], generation: 2, mustSweep: true }, undefined],
 ])('a change of %j to %j is the event %s', (before, after, type) => {
-  expect(webhooks.replace(read(before), hook(after)).event?.type).toBe(type)
+  expect(replaceRecord(webhooks, read(before), hook(after)).event?.type).toBe(type)
 })
 
 describe('the webhook that a path names', () => {
@@ -88,7 +89,7 @@ describe('the webhook that a path names', () => {
     (...items: Item[]) =>
     async ({ pk, sk }: { pk: string; sk: string }) =>
       items.find((item) => item.pk === pk && item.sk === sk)
-  const get = having(webhooks.item(on), healthItem(on, health))
+  const get = having(itemOf(webhooks, on), healthItem(on, health))
 
   it('must exist', async () => {
     expect(await requireWebhook({ get }, 'w')).toEqual(read())
@@ -124,7 +125,7 @@ describe('the webhook that a path names', () => {
   })
 
   it('is one of all', async () => {
-    const items = [webhooks.item(on), { pk: 'WEBHOOKS', sk: 'W#none' }, webhooks.item(hook({ id: 'v' }))]
+    const items = [itemOf(webhooks, on), { pk: 'WEBHOOKS', sk: 'W#none' }, itemOf(webhooks, hook({ id: 'v' }))]
     const query = async () => ({ items, count: items.length })
     expect((await readWebhooks({ query })).map(({ id }) => id)).toEqual(['w', 'v'])
   })

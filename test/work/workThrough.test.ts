@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { finishOverdue } from '../../domain/maintenance/finishWork.ts'
-import { groupItems } from '../../domain/people/records/group.ts'
+import { groupItems } from '../../domain/people/records/groupTree.ts'
 import { groupAssignmentKey, isPurge } from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
 import { noteOnce, workEntry } from '../../domain/table/work.ts'

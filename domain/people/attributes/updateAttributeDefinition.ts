@@ -3,6 +3,7 @@ import type { Context, Input } from '../../request/context.ts'
 import { mergePatch } from '../../request/input.ts'
 import { wrongTexts } from '../../request/localizedTexts.ts'
 import { changeIfMatch } from '../../request/tags.ts'
+import { replaceRecord } from '../../table/changes.ts'
 import {
   type AttributeDefinition,
   answerDefinition,
@@ -27,8 +28,8 @@ export async function updateAttributeDefinition(context: Context, { path, body }
   if (after.attribute_type !== before.attribute_type) {
     const closing = closeUses(before, await userCounts.read(store, 'now'))
     if (!closing) throw refuse('ATTRIBUTE_DEFINITION_IN_USE', 'attribute_type')
-    await store.write([definitions.replace(before, { ...after, edition: nextEdition(before) }), ...closing])
-  } else if (after !== before) await store.write([definitions.replace(before, after)])
+    await store.write([replaceRecord(definitions, before, { ...after, edition: nextEdition(before) }), ...closing])
+  } else if (after !== before) await store.write([replaceRecord(definitions, before, after)])
   return answerDefinition(after)
 }
 

@@ -3,6 +3,7 @@ import { userOf } from '../../request/actor.ts'
 import type { Context, Input } from '../../request/context.ts'
 import { wrongTexts } from '../../request/localizedTexts.ts'
 import { reserveIdempotencyKey } from '../../request/repetition.ts'
+import { createRecord } from '../../table/changes.ts'
 import { answerChannel, channelFrom, channels, checkAssignableRole } from '../records/channel.ts'
 import { channelAssignments } from '../records/channelAssignment.ts'
 import { countRoleUse } from '../records/heldRoles.ts'
@@ -27,7 +28,7 @@ export async function createChannel(context: Context, { body }: Input<'createCha
   const ownership = owner && { channel_id: id, user_id: owner.id, role_id: predefined.CHANNEL_OWNER ?? '' }
   await store.write([
     ...reserveIdempotencyKey(context, id),
-    channels.create(channel, { code: 'DUPLICATE_ID', property: 'id' }),
+    createRecord(channels, channel, { code: 'DUPLICATE_ID', property: 'id' }),
     ...(ownership ? channelAssignments.give(ownership, owner, 'MANUAL', { predefined, shard }) : []),
     ...countRoleUse(channel.default_role_id, 1, { predefined, shard }),
   ])

@@ -4,8 +4,9 @@ import { all } from '../../table/reader.ts'
 import { type Item, isAt, type Store } from '../../table/store.ts'
 import { type Attachment, attachmentsOf, type Channel, channels } from '../records/channel.ts'
 import type { Source } from '../records/channelAssignment.ts'
-import { type Group, type GroupTree, groups, groupsReaching, readTree } from '../records/group.ts'
+import { type Group, groups } from '../records/group.ts'
 import { type GroupAssignmentSource, groupAssignments } from '../records/groupAssignment.ts'
+import { type GroupTree, groupsReaching, readTree } from '../records/groupTree.ts'
 import { type Role, roles } from '../records/role.ts'
 
 // Everything that one user holds, read from the user: their assignments, the groups that these name with those above, and the

@@ -1,6 +1,7 @@
 import type { Context, Input } from '../../request/context.ts'
 import { checkLength, wrongTexts } from '../../request/localizedTexts.ts'
 import { changeIfMatch } from '../../request/tags.ts'
+import { replaceRecord } from '../../table/changes.ts'
 import type { Action } from '../../table/store.ts'
 import {
   answerChannel,
@@ -29,7 +30,7 @@ export async function updateChannel(context: Context, { path, body }: Input<'upd
   const after = changeIfMatch(context, before, decide, channelFields.own(before))
   if (after === before) return answerChannel(before)
   checkLength(after)
-  const actions: Action[] = [channels.replace(before, after)]
+  const actions: Action[] = [replaceRecord(channels, before, after)]
   if (after.default_role_id !== before.default_role_id) {
     if (body.default_role_id) checkAssignableRole(role, await context.actor(), 'default_role_id')
     actions.push(...countRoleUse(before.default_role_id, -1, { predefined, shard }))

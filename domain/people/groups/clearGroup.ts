@@ -1,4 +1,5 @@
 import { decideAgain, inParallel, slices } from '../../base/flow.ts'
+import { removeWithoutEvent } from '../../table/changes.ts'
 import { closedShard, isClosed, randomShard } from '../../table/counters.ts'
 import { is } from '../../table/expressions.ts'
 import * as keys from '../../table/keys.ts'
@@ -91,7 +92,7 @@ async function leaveChannels({ store, predefined }: GroupWork, group: string): P
     const attachment = await attachmentsOf(channel).read(store, group)
     const shard = nth % TRANSACTIONS_AT_ONCE
     const ends: Action[] = attachment
-      ? detach(channel, attachment, { predefined, shard }, 'removeWithoutEvent')
+      ? detach(channel, attachment, { predefined, shard }, removeWithoutEvent)
       : [{ delete: keyIn(pointer) }]
     await happened(store.write([groupMembers(group).requireClosed(shard), ...ends]))
   })

@@ -2,17 +2,12 @@ import { refuse } from '../../base/errors.ts'
 import type { Context, Input } from '../../request/context.ts'
 import { reserveIdempotencyKey } from '../../request/repetition.ts'
 import { writeAndShow } from '../../request/showing.ts'
+import { createRecord, takeExternalId } from '../../table/changes.ts'
+import { groupExternalIdKey } from '../../table/keys.ts'
 import { requireNoWork } from '../../table/work.ts'
-import {
-  countTreeChange,
-  groupExternalIds,
-  groupFields,
-  groupMembers,
-  groups,
-  requireActiveGroup,
-  treeRow,
-} from '../records/group.ts'
+import { groupFields, groupMembers, groups } from '../records/group.ts'
 import { checkParentActive, groupFrom, readNamedParent } from '../records/groupRules.ts'
+import { countTreeChange, requireActiveGroup, treeRow } from '../records/groupTree.ts'
 import { readViewScope, viewGroup } from './groupView.ts'
 
 const idTaken = { code: 'DUPLICATE_ID', property: 'id' } as const
@@ -31,10 +26,10 @@ export async function createGroup(context: Context, { body, query }: Input<'crea
   if (parent?.id === group.id) throw refuse('DUPLICATE_ID', 'id')
   const actions = [
     ...reserveIdempotencyKey(context, group.id),
-    groups.create(group, idTaken),
+    createRecord(groups, group, idTaken),
     // The id of a deleted group is free once all of the group is removed.
     requireNoWork('group', group.id, idTaken),
-    ...groupExternalIds.take(group),
+    ...takeExternalId(groupExternalIdKey, group),
     requireActiveGroup(group.parent_id),
     { put: treeRow(group) },
     ...members.openForNew(firstShard),

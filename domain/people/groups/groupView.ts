@@ -4,18 +4,9 @@ import { groupCounts } from '../../table/keys.ts'
 import { listReader } from '../../table/lists.ts'
 import { all } from '../../table/reader.ts'
 import { countPeople } from '../directory/people.ts'
-import {
-  type Group,
-  type GroupTree,
-  groupFields,
-  groups,
-  groupsFrom,
-  pathTo,
-  type RoleList,
-  readTree,
-  roleLists,
-} from '../records/group.ts'
+import { type Group, groupFields, groups, type RoleList, roleLists } from '../records/group.ts'
 import { allowedGroupActions, treePlaceOf } from '../records/groupRules.ts'
+import { type GroupTree, groupsFrom, pathTo, readTree } from '../records/groupTree.ts'
 import { countAllUsers } from '../records/userCounts.ts'
 import { overdueUsers } from '../records/userLists.ts'
 

@@ -3,7 +3,8 @@ import type { Context, Input } from '../../request/context.ts'
 import { choiceOf } from '../../request/localization.ts'
 import { askedPage } from '../../request/paging.ts'
 import { readCatalogue } from '../../table/catalogues.ts'
-import { type Group, groups, treeOf } from '../records/group.ts'
+import { type Group, groups } from '../records/group.ts'
+import { treeOf } from '../records/groupTree.ts'
 import { listedGroup, viewScope } from './groupView.ts'
 
 type Query = Input<'listGroups'>['query']

@@ -1,7 +1,9 @@
+import { amendRecord } from '../../table/changes.ts'
 import type { Action, Item } from '../../table/store.ts'
 import { type GroupAssignmentId, groupAssignments } from '../records/groupAssignment.ts'
 import type { Counting } from '../records/heldRoles.ts'
-import { bumpUserVersion, type UserRecord, users } from '../records/user.ts'
+import { bumpUserVersion } from '../records/heldRoles.ts'
+import { type UserRecord, users } from '../records/user.ts'
 import type { RuleSet } from '../rules/ruleSet.ts'
 import { withdraw } from '../rules/settle.ts'
 
@@ -50,6 +52,6 @@ const changeLaterSource = (
   user.primary_was === primary_was
     ? []
     : [
-        users.amend(user, { primary_was, version: user.version + 1 }, { expected: { version: user.version } }),
+        amendRecord(users, user, { primary_was, version: user.version + 1 }, { expected: { version: user.version } }),
         groupAssignments.noteLaterSource(id, found, user.primary_was ?? undefined, primary_was ?? undefined),
       ]

@@ -1,21 +1,13 @@
 import { StaleRead } from '../../base/errors.ts'
 import { decideAgain } from '../../base/flow.ts'
-import { groupTreeKey, idOfWork } from '../../table/keys.ts'
+import { giveUpExternalId, removeRecord, requireUnchanged } from '../../table/changes.ts'
+import { groupExternalIdKey, groupTreeKey, idOfWork } from '../../table/keys.ts'
 import { type Action, happened } from '../../table/store.ts'
 import { mostThatFit, pack } from '../../table/transactions.ts'
 import { isShortOfTime, leaseFrom, recordProgress } from '../../table/work.ts'
-import {
-  existingGroup,
-  type Group,
-  groupExternalIds,
-  groups,
-  groupsFrom,
-  readTree,
-  readTreeVersion,
-  treeChanged,
-  unlessChanged,
-} from '../records/group.ts'
+import { existingGroup, type Group, groups } from '../records/group.ts'
 import { checkGroupAction, type GroupEntry, groupEntry, treePlaceOf } from '../records/groupRules.ts'
+import { groupsFrom, readTree, readTreeVersion, treeChanged, unlessChanged } from '../records/groupTree.ts'
 import { clearGroup } from './clearGroup.ts'
 import type { GroupWork } from './moveToAllUsers.ts'
 
@@ -89,14 +81,14 @@ async function removeNext(work: GroupWork, top: GroupEntry, check?: (group: Grou
   const actions = [
     treeChanged(version),
     ...removed.actions,
-    ...(isAll ? [] : [{ put: { ...top, due: leaseFrom(now) } }, groups.requireUnchanged(topGroup)]),
+    ...(isAll ? [] : [{ put: { ...top, due: leaseFrom(now) } }, requireUnchanged(groups, topGroup)]),
   ]
   await store.write(actions, isAll ? undefined : 'part')
   return { entries, isAll }
 }
 
 const removal = (group: Group): Action[] => [
-  groups.remove(group),
+  removeRecord(groups, group),
   { delete: groupTreeKey(group.id) },
-  ...groupExternalIds.giveUp(group),
+  ...giveUpExternalId(groupExternalIdKey, group),
 ]

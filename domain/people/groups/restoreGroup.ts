@@ -4,17 +4,9 @@ import { writeAndShow } from '../../request/showing.ts'
 import { changeIfMatch } from '../../request/tags.ts'
 import type { Action } from '../../table/store.ts'
 import { readWork, requireNoWork } from '../../table/work.ts'
-import {
-  existingGroup,
-  type Group,
-  groupChange,
-  groupFields,
-  groupMembers,
-  readTree,
-  requireActiveGroup,
-  statusIn,
-} from '../records/group.ts'
+import { existingGroup, type Group, groupFields, groupMembers } from '../records/group.ts'
 import { checkGroupAction } from '../records/groupRules.ts'
+import { groupChange, readTree, requireActiveGroup, statusIn } from '../records/groupTree.ts'
 import { applyRulesNow } from '../rules/applyRules.ts'
 import { readRules } from '../rules/rule.ts'
 import { countRuleEdition, noteRules } from '../rules/ruleChange.ts'

@@ -2,17 +2,9 @@ import type { Context, Input } from '../../request/context.ts'
 import { checkLength } from '../../request/localizedTexts.ts'
 import { writeAndShow } from '../../request/showing.ts'
 import { changeIfMatch } from '../../request/tags.ts'
-import {
-  groupChange,
-  groupFields,
-  groups,
-  readTree,
-  readTreeVersion,
-  requireGroup,
-  treeChanged,
-  unlessChanged,
-} from '../records/group.ts'
+import { groupFields, groups, requireGroup } from '../records/group.ts'
 import { checkGroupAction, checkMove, checkParentActive, patchedGroup, readNamedParent } from '../records/groupRules.ts'
+import { groupChange, readTree, readTreeVersion, treeChanged, unlessChanged } from '../records/groupTree.ts'
 import { readViewScope, viewGroup } from './groupView.ts'
 
 /** Applies a merge patch. With another parent, the group moves with all groups below it. */

@@ -2,6 +2,7 @@ import { type AppError, errorOf } from '../../base/errors.ts'
 import type { Context, Input } from '../../request/context.ts'
 import { changedOrSame } from '../../request/input.ts'
 import { changeIfMatch } from '../../request/tags.ts'
+import { replaceRecord } from '../../table/changes.ts'
 import { newOrganisation, organisationFields, organisations, readOrganisation } from '../records/organisation.ts'
 import { normalizedOrganisation, organisationFaults, patchedOrganisation } from '../records/organisationRules.ts'
 
@@ -22,7 +23,7 @@ export async function updateOrganisationSettings(context: Context, { body }: Inp
     return changedOrSame(before, normalizedOrganisation(patched))
   }
   const after = changeIfMatch(context, before, decide, organisationFields.own(before))
-  if (after !== before) await store.write([organisations.replace(stored, after)])
+  if (after !== before) await store.write([replaceRecord(organisations, stored, after)])
   return { status: 200, body: organisationFields.shown(after), own: organisationFields.own(after) }
 }
 

@@ -3,6 +3,7 @@ import { type AppError, type CodedFault, errorOf, faultAt, refuse } from '../../
 import { isDay } from '../../base/moments.ts'
 import type { Context, Localized } from '../../request/context.ts'
 import { asRecord, isReference } from '../../request/input.ts'
+import { replaceByMark } from '../../table/changes.ts'
 import { absent, is } from '../../table/expressions.ts'
 import { a, declareFields, everywhere, type RecordOf } from '../../table/fields.ts'
 import { attributeKey, DEFINITION_PLACES, definitionPlaceKey, definitionPlaces } from '../../table/keys.ts'
@@ -62,7 +63,7 @@ export const nextEdition = ({ edition = 0 }: AttributeDefinition): number => edi
 /** Deletes a definition and leaves a mark; stale if it has changed since it was read. */
 export const definitionDeletion = (definition: AttributeDefinition, now: string): Action => {
   const deleted: DeletedDefinition = { deleted_at: now, edition: nextEdition(definition) }
-  return definitions.replaceByMark(definition, deleted)
+  return replaceByMark(definitions, definition, deleted)
 }
 
 const placeRows = defineRow<{ name: string }>()

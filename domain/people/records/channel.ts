@@ -3,12 +3,14 @@ import type { Actor } from '../../request/actor.ts'
 import type { Context, Input, Localized, RecordAnswer } from '../../request/context.ts'
 import { changedOrSame, mergePatch } from '../../request/input.ts'
 import { changeIfMatch } from '../../request/tags.ts'
+import { createRecord, itemOf, removeRecord, replaceRecord, requireFields } from '../../table/changes.ts'
 import { a, declareFields, type RecordOf } from '../../table/fields.ts'
 import * as keys from '../../table/keys.ts'
 import { all } from '../../table/reader.ts'
 import { defineRecord } from '../../table/records.ts'
 import { type Action, type Item, isAt, type Store } from '../../table/store.ts'
-import { type Group, groupReference, requireActiveGroup, statusVerb } from './group.ts'
+import { type Group, groupReference, statusVerb } from './group.ts'
+import { requireActiveGroup } from './groupTree.ts'
 import { type Counting, countRoleUse } from './heldRoles.ts'
 import type { Role } from './role.ts'
 import { mayAssign } from './roleRules.ts'
@@ -57,7 +59,7 @@ export const existingChannel = async (store: Store, id: string): Promise<Channel
   requireChannel(await channels.read(store, id))
 
 /** Stale unless the channel is active. */
-export const requireActive = (channel: string): Action => channels.require([channel], { status: 'ACTIVE' })
+export const requireActive = (channel: string): Action => requireFields(channels, [channel], { status: 'ACTIVE' })
 
 /** A user group attached to a channel: its members hold the role on the channel. */
 export type Attachment = { group_id: string; role_id: string }
@@ -75,7 +77,7 @@ export const attachmentsOf = (channel: string) =>
 
 /** The items of a group attached to a channel: the record, and a pointer by which the group finds the channel. */
 export const attachmentItems = (channel: string, attachment: Attachment): [Item, Item] => [
-  attachmentsOf(channel).item(attachment),
+  itemOf(attachmentsOf(channel), attachment),
   keys.groupChannelKey(attachment.group_id, channel),
 ]
 
@@ -83,22 +85,19 @@ export const attachmentItems = (channel: string, attachment: Attachment): [Item,
 export const attach = (channel: string, attachment: Attachment, counting: Counting): Action[] => [
   requireActive(channel),
   requireActiveGroup(attachment.group_id),
-  attachmentsOf(channel).create(attachment, { code: 'ASSIGNMENT_ALREADY_EXISTS', property: 'user_group_id' }),
+  createRecord(attachmentsOf(channel), attachment, { code: 'ASSIGNMENT_ALREADY_EXISTS', property: 'user_group_id' }),
   { put: keys.groupChannelKey(attachment.group_id, channel) },
   ...countRoleUse(attachment.role_id, 1, counting),
 ]
 
-/**
- * Detaches a group; stale if the attachment has changed since it was read. `removeWithoutEvent` is for a group that is
- * deleted itself.
- */
+/** Detaches a group; stale if the attachment has changed since it was read. Without an event if the group itself is deleted. */
 export const detach = (
   channel: string,
   attachment: Attachment,
   counting: Counting,
-  how: 'remove' | 'removeWithoutEvent' = 'remove',
+  remove: typeof removeRecord = removeRecord,
 ): Action[] => [
-  attachmentsOf(channel)[how](attachment),
+  remove(attachmentsOf(channel), attachment),
   { delete: keys.groupChannelKey(attachment.group_id, channel) },
   ...countRoleUse(attachment.role_id, -1, counting),
 ]
@@ -172,7 +171,7 @@ export function changeStatus(status: Channel['status']) {
       () => channelIn(status, before, context.now),
       channelFields.own(before),
     )
-    await context.store.write([channels.replace(before, after)])
+    await context.store.write([replaceRecord(channels, before, after)])
     return answerChannel(after)
   }
 }

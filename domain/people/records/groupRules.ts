@@ -4,7 +4,8 @@ import type { AlsoWrong, Context, Input, Organisation } from '../../request/cont
 import { asRecord, changedOrSame, isReference, mergePatch } from '../../request/input.ts'
 import { wrongTexts } from '../../request/localizedTexts.ts'
 import { afterCalls, type Entry, type Taker, workEntry } from '../../table/work.ts'
-import { type Group, type GroupTree, groupFields, groups, groupsFrom, pathTo, statusIn } from './group.ts'
+import { type Group, groupFields, groups } from './group.ts'
+import { type GroupTree, groupsFrom, pathTo, statusIn } from './groupTree.ts'
 
 type Creation = Input<'createGroup'>['body']
 type Patch = Input<'updateGroup'>['body']

@@ -1,12 +1,13 @@
 import type { RecordKind } from '../../../schemas/events.ts'
+import { amendRecord } from '../../table/changes.ts'
 import { shardedCounter } from '../../table/counters.ts'
-import { eventOf, lastIn } from '../../table/events.ts'
+import { eventOf } from '../../table/events.ts'
 import { absent, exists, is } from '../../table/expressions.ts'
 import { joinedId, ofRole, roleUseKey } from '../../table/keys.ts'
-import { defineRow } from '../../table/records.ts'
+import { defineRow, lastIn } from '../../table/records.ts'
 import { type Action, about, type Expectation, type Item, type Key, type Store } from '../../table/store.ts'
 import type { Organisation } from './organisation.ts'
-import { bumpUserVersion, type UserRecord } from './user.ts'
+import { type UserRecord, users } from './user.ts'
 import { namesInLists } from './userSearch.ts'
 
 /**
@@ -145,4 +146,13 @@ export function heldRoles<Id extends Held, Source extends string>(holding: Holdi
       ...counted(id, -1, counting),
     ],
   }
+}
+
+/**
+ * Increases a user's version; stale if the user has changed since they were read. Every write that gives a user a role
+ * in a group or on a channel does this, so that a rename under way reads again and takes the assignment along.
+ */
+export const bumpUserVersion = (user: UserRecord): Action => {
+  const { version } = user
+  return amendRecord(users, user, { version: version + 1 }, { expected: { version } })
 }

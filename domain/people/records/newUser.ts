@@ -1,7 +1,7 @@
 import { compareBytes } from '../../base/text.ts'
 import type { Input } from '../../request/context.ts'
 import { changedOrSame, mergePatch } from '../../request/input.ts'
-import { isSameRecord } from '../../table/events.ts'
+import { isSameRecord } from '../../table/records.ts'
 import { patchedAttributes } from './attributeDefinition.ts'
 import type { UserRecord } from './user.ts'
 import { userFields } from './userFields.ts'

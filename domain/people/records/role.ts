@@ -1,8 +1,8 @@
 import { refuse } from '../../base/errors.ts'
 import type { Localized } from '../../request/context.ts'
 import { a, declareFields, type RecordOf } from '../../table/fields.ts'
-import { roleExternalIdKey, roleKey } from '../../table/keys.ts'
-import { defineRecord, externalIds } from '../../table/records.ts'
+import { roleKey } from '../../table/keys.ts'
+import { defineRecord } from '../../table/records.ts'
 import type { Store } from '../../table/store.ts'
 import type { PredefinedRoleType } from './organisation.ts'
 
@@ -32,8 +32,6 @@ export const roles = defineRecord<Role>({
   catalogue: 'ROLES',
   events: { kind: 'role' },
 })
-
-export const roleExternalIds = externalIds<Role>(roleExternalIdKey)
 
 /** The role that a body names; undefined if it names no role, or one that does not exist. */
 export const readNamedRole = async (store: Store, id: string | null | undefined) =>

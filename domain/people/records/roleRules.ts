@@ -1,6 +1,6 @@
 import { refuse } from '../../base/errors.ts'
 import { type Actor, mayChange } from '../../request/actor.ts'
-import { isSameRecord } from '../../table/events.ts'
+import { isSameRecord } from '../../table/records.ts'
 import type { Role, RoleScope } from './role.ts'
 
 /** Whether a role may be changed like this: in a predefined role only the texts may change. */

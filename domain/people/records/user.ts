@@ -4,7 +4,7 @@ import type { Context } from '../../request/context.ts'
 import { isReference } from '../../request/input.ts'
 import * as keys from '../../table/keys.ts'
 import { defineRecord } from '../../table/records.ts'
-import type { Action, Item, Key, Store } from '../../table/store.ts'
+import type { Item, Key, Store } from '../../table/store.ts'
 import { type UserRecord, type UserStatus, unlessGone, userFields } from './userFields.ts'
 import { attributeOf, hintOf, placesOf, profileOf, wordPlaces } from './userSearch.ts'
 
@@ -124,13 +124,4 @@ export function userReference(id: string, user: UserRecord | undefined, showsDep
     department: showsDepartment ? (attributeOf(user, 'department') ?? null) : null,
     profile_picture: user.profile_picture,
   }
-}
-
-/**
- * Increases a user's version; stale if the user has changed since they were read. Every write that gives a user a role
- * in a group or on a channel does this, so that a rename under way reads again and takes the assignment along.
- */
-export const bumpUserVersion = (user: UserRecord): Action => {
-  const { version } = user
-  return users.amend(user, { version: version + 1 }, { expected: { version } })
 }

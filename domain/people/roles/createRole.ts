@@ -1,8 +1,10 @@
 import type { Context, Input } from '../../request/context.ts'
 import { wrongTexts } from '../../request/localizedTexts.ts'
 import { reserveIdempotencyKey } from '../../request/repetition.ts'
+import { createRecord, takeExternalId } from '../../table/changes.ts'
+import { roleExternalIdKey } from '../../table/keys.ts'
 import { roleUses } from '../records/heldRoles.ts'
-import { answerRole, roleExternalIds, roleFields, roles } from '../records/role.ts'
+import { answerRole, roleFields, roles } from '../records/role.ts'
 
 /** Creates a role. The id of a deleted role may be used again. */
 export async function createRole(context: Context, { body }: Input<'createRole'>) {
@@ -13,8 +15,8 @@ export async function createRole(context: Context, { body }: Input<'createRole'>
   if (fault) throw fault
   await context.store.write([
     ...reserveIdempotencyKey(context, role.id),
-    roles.create(role, { code: 'DUPLICATE_ID', property: 'id' }),
-    ...roleExternalIds.take(role),
+    createRecord(roles, role, { code: 'DUPLICATE_ID', property: 'id' }),
+    ...takeExternalId(roleExternalIdKey, role),
     ...uses.openForNew(firstShard),
   ])
   return { ...answerRole(role), status: 201 }

@@ -1,11 +1,12 @@
 import { refuse } from '../../base/errors.ts'
 import type { Context, Input } from '../../request/context.ts'
 import { requireExpected } from '../../request/tags.ts'
-import { ofRole } from '../../table/keys.ts'
+import { giveUpExternalId, removeRecord } from '../../table/changes.ts'
+import { ofRole, roleExternalIdKey } from '../../table/keys.ts'
 import { all } from '../../table/reader.ts'
 import { isAt } from '../../table/store.ts'
 import { roleUses } from '../records/heldRoles.ts'
-import { requireRole, roleExternalIds, roleFields, roles } from '../records/role.ts'
+import { requireRole, roleFields, roles } from '../records/role.ts'
 import { notModifiable } from '../records/roleRules.ts'
 
 /** Deletes a role that is not in use: see roleUses. */
@@ -17,6 +18,6 @@ export async function deleteRole(context: Context, { path }: Input<'deleteRole'>
   if (role.type === 'PREDEFINED') throw notModifiable()
   const closing = roleUses(role.id).closeIfZero(items, 'count')
   if (!closing) throw refuse('ROLE_IN_USE', 'role_id')
-  await store.write([roles.remove(role), ...closing, ...roleExternalIds.giveUp(role)])
+  await store.write([removeRecord(roles, role), ...closing, ...giveUpExternalId(roleExternalIdKey, role)])
   return { status: 204, body: undefined }
 }

@@ -3,7 +3,9 @@ import type { Context, Input } from '../../request/context.ts'
 import { changedOrSame, mergePatch } from '../../request/input.ts'
 import { checkLength, wrongTexts } from '../../request/localizedTexts.ts'
 import { changeIfMatch } from '../../request/tags.ts'
-import { answerRole, type Role, requireRole, roleExternalIds, roleFields, roles } from '../records/role.ts'
+import { changeExternalId, replaceRecord } from '../../table/changes.ts'
+import { roleExternalIdKey } from '../../table/keys.ts'
+import { answerRole, type Role, requireRole, roleFields, roles } from '../records/role.ts'
 import { isModifiable, notModifiable } from '../records/roleRules.ts'
 
 /** Applies a merge patch to a role. */
@@ -15,7 +17,10 @@ export async function updateRole(context: Context, { path, body }: Input<'update
   const after = changeIfMatch(context, before, () => patchedRole(before, body, context.now), roleFields.own(before))
   if (after === before) return answerRole(before)
   checkLength(after)
-  await context.store.write([roles.replace(before, after), ...roleExternalIds.change(before, after)])
+  await context.store.write([
+    replaceRecord(roles, before, after),
+    ...changeExternalId(roleExternalIdKey, before, after),
+  ])
   return answerRole(after)
 }
 

@@ -2,12 +2,13 @@ import { isDeepStrictEqual } from 'node:util'
 import { type AppError, refuse, StaleRead } from '../../base/errors.ts'
 import { momentAfter } from '../../base/text.ts'
 import type { Context } from '../../request/context.ts'
+import { createRecord, endRecord, removeRecord, removeWithoutEvent, replaceRecord } from '../../table/changes.ts'
 import { atLeast, atMost, type Condition, either, every, exists, is, lacks } from '../../table/expressions.ts'
 import * as keys from '../../table/keys.ts'
 import { type Action, CAUSE, type Store } from '../../table/store.ts'
 import { type Entry, leaseFrom, readWork } from '../../table/work.ts'
 import type { Editions } from '../records/attributeDefinition.ts'
-import { requireActiveGroup } from '../records/group.ts'
+import { requireActiveGroup } from '../records/groupTree.ts'
 import { type Counting, countRoleUse } from '../records/heldRoles.ts'
 import { userCounts } from '../records/userCounts.ts'
 import { attributesIn } from './matching.ts'
@@ -75,9 +76,10 @@ const roleUses = (change: RuleChange, changing: Changing): Action[] => {
 }
 
 function written({ before, after }: RuleChange, { because }: Changing): Action[] {
-  if (before && after) return [isDeletion({ before, after }) ? rules.end(before, after) : rules.replace(before, after)]
-  if (after) return [rules.create(after, { code: 'DUPLICATE_ID', property: 'id' })]
-  return before ? [because ? rules.removeWithoutEvent(before) : rules.remove(before)] : []
+  if (before && after)
+    return [isDeletion({ before, after }) ? endRecord(rules, before, after) : replaceRecord(rules, before, after)]
+  if (after) return [createRecord(rules, after, { code: 'DUPLICATE_ID', property: 'id' })]
+  return before ? [because ? removeWithoutEvent(rules, before) : removeRecord(rules, before)] : []
 }
 
 /**

@@ -1,5 +1,6 @@
 import { StaleRead } from '../../base/errors.ts'
 import type { Context } from '../../request/context.ts'
+import { amendRecord } from '../../table/changes.ts'
 import { isOpen } from '../../table/counters.ts'
 import { atMost, either, every, is, lacks } from '../../table/expressions.ts'
 import * as keys from '../../table/keys.ts'
@@ -10,7 +11,8 @@ import { noteOnce, workEntry } from '../../table/work.ts'
 import { groupMembers } from '../records/group.ts'
 import { type GroupAssignmentId, groupAssignments } from '../records/groupAssignment.ts'
 import type { Counting } from '../records/heldRoles.ts'
-import { bumpUserVersion, type UserRecord, users } from '../records/user.ts'
+import { bumpUserVersion } from '../records/heldRoles.ts'
+import { type UserRecord, users } from '../records/user.ts'
 import { countsMove } from '../records/userCounts.ts'
 import type { OldMembership } from '../records/userRules.ts'
 import { type Facts, factsOf, hasOtherFacts } from './matching.ts'
@@ -74,7 +76,7 @@ const isUnnamed = ({ matchers, ended }: RuleSet, grant: string): boolean => !mat
  */
 export function settledUser(user: UserRecord, roleChanges: readonly RoleChange[]): Action {
   const forgets = roleChanges.some(({ behind }) => behind) ? { primary_was: null } : {}
-  return users.amend(user, { version: user.version + 1, ...forgets }, { expected: { version: user.version } })
+  return amendRecord(users, user, { version: user.version + 1, ...forgets }, { expected: { version: user.version } })
 }
 
 const assignmentIdOf = (user: Pick<UserRecord, 'id'>, grant: string): GroupAssignmentId => {

@@ -1,3 +1,4 @@
+import { replaceRecord } from '../../table/changes.ts'
 import { happened, systemCause } from '../../table/store.ts'
 import { type Outcome, untilDown, type WorkerContext } from '../../work/workThrough.ts'
 import { serviceTokens } from './serviceToken.ts'
@@ -21,7 +22,7 @@ export async function announceExpiry(context: WorkerContext): Promise<Outcome & 
     const recorded = store.by(systemCause(operation))
     for (const token of await readAllTokens(store)) {
       const after = warned(token, now)
-      if (after && (await happened(recorded.write([serviceTokens.replace(token, after)])))) outcome.expiring++
+      if (after && (await happened(recorded.write([replaceRecord(serviceTokens, token, after)])))) outcome.expiring++
     }
   })
 }

@@ -1,4 +1,5 @@
 import type { Context, Input } from '../../request/context.ts'
+import { replaceRecord } from '../../table/changes.ts'
 import { readWithUse, serviceTokens, tokenFields } from './serviceToken.ts'
 import { rotated } from './tokenRules.ts'
 import { tokenText } from './tokenText.ts'
@@ -11,6 +12,6 @@ export async function rotateServiceToken(context: Context, { path, body }: Input
   const before = requireToken(found)
   const { token, secretHash: secret } = tokenText(before.id, context.newSecret())
   const after = rotated(before, { ...body, secret, now })
-  await store.write([serviceTokens.replace(before, after)])
+  await store.write([replaceRecord(serviceTokens, before, after)])
   return { status: 200, body: { ...viewToken(after, use, now), token }, own: tokenFields.own(after) }
 }

@@ -1,3 +1,4 @@
+import { createRecord, removeRecord } from '../../table/changes.ts'
 import { atMost, either, lacks } from '../../table/expressions.ts'
 import { serviceTokenCountKey, tokenUseKey } from '../../table/keys.ts'
 import type { Action } from '../../table/store.ts'
@@ -10,7 +11,7 @@ const MOST_TOKENS = 100
 
 /** The actions that write a new token. Throws SERVICE_TOKENS_LIMIT_EXCEEDED. */
 export const tokenCreation = (token: ServiceToken): Action[] => [
-  serviceTokens.create(token),
+  createRecord(serviceTokens, token),
   { put: uses.item(tokenUseKey(token.id), { at: null }) },
   {
     update: serviceTokenCountKey,
@@ -22,7 +23,7 @@ export const tokenCreation = (token: ServiceToken): Action[] => [
 
 /** The actions that delete a token. */
 export const tokenDeletion = (token: ServiceToken): Action[] => [
-  serviceTokens.remove(token),
+  removeRecord(serviceTokens, token),
   { delete: tokenUseKey(token.id) },
   { update: serviceTokenCountKey, add: { count: -1 } },
 ]

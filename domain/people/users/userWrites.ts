@@ -1,10 +1,10 @@
 import { type AppError, combineRefusals, refuse } from '../../base/errors.ts'
 import type { AlsoWrong, Context } from '../../request/context.ts'
 import { asRecord, isReference } from '../../request/input.ts'
+import { createRecord, giveUpName, keepName, type Reservation, replaceRecord, takeName } from '../../table/changes.ts'
 import { isClosed } from '../../table/counters.ts'
 import { absent, exists } from '../../table/expressions.ts'
 import * as keys from '../../table/keys.ts'
-import { giveUpName, keepName, type Reservation, takeName } from '../../table/records.ts'
 import { type Action, about, type Item, keyOf, nameOf } from '../../table/store.ts'
 import { checkedAttributes, type Editions } from '../records/attributeDefinition.ts'
 import { type Group, groupMembers, groups } from '../records/group.ts'
@@ -49,7 +49,7 @@ export function creation(
 ): Action[] {
   const { primary_user_group_id: group, deletion_at } = user
   const actions = [
-    about('id', users.create(user, whenIdTaken)),
+    about('id', createRecord(users, user, whenIdTaken)),
     about('id', idNeverUsed(user)),
     ...itemsWithUser(user).map((item) => (isReservation(item) ? take(item, context.now) : { put: item })),
     // The one condition of these counts is the edition of the attribute definitions by which the values were checked.
@@ -81,7 +81,7 @@ const placesOf = (move: Move | undefined, { memberRole }: WriteContext): string[
   move ? [grantOf(move.from, memberRole), grantOf(move.to, memberRole)] : []
 
 const changeItself = (before: UserRecord, after: UserRecord, context: WriteContext, move?: Move): Action[] => [
-  users.replace(before, after),
+  replaceRecord(users, before, after),
   ...changesWithUser(before, after, context.now),
   ...countUser(before, after, context),
   ...(move ? movePrimaryGroup(after, move, context) : []),

@@ -1,4 +1,5 @@
 import { users as userRecords } from '../../../domain/people/records/user.ts'
+import { itemOf } from '../../../domain/table/changes.ts'
 import { userRecord } from '../../../test/harness/seed.ts'
 import type { Bench } from '../figures.ts'
 import { channelOf, groupOf, LARGE } from '../fill.ts'
@@ -42,7 +43,7 @@ async function fill(world: World): Promise<void> {
   )
   const groups = Array.from({ length: GROUPS }, (_, n) => `crowd-${n}`)
   const items = [
-    ...people.map(userRecords.item),
+    ...people.map((one) => itemOf(userRecords, one)),
     ...groups.flatMap((group, n) => groupOf(group, people.slice(n * STEP, n * STEP + MEMBERS))),
     ...channelOf(channel_id, groups, world),
   ]

@@ -3,6 +3,7 @@ import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb'
 import { slices } from '../../../domain/base/flow.ts'
 import { channelAssignments } from '../../../domain/people/records/channelAssignment.ts'
 import { type UserRecord, users as userRecords } from '../../../domain/people/records/user.ts'
+import { itemOf } from '../../../domain/table/changes.ts'
 import { recipientsOf } from '../../../domain/table/keys.ts'
 import { all } from '../../../domain/table/reader.ts'
 import type { Item } from '../../../domain/table/store.ts'
@@ -76,7 +77,7 @@ async function fill(world: World): Promise<UserRecord[]> {
   const { store, now } = world
   const people = Array.from({ length: MEMBERS }, (_, n) => userRecord({ id: `u-${n}`, last_name: `Lind ${n}` }, now))
   const items = [
-    ...people.map(userRecords.item),
+    ...people.map((one) => itemOf(userRecords, one)),
     ...groupOf('crowd', people),
     ...channelOf(channel_id, ['crowd'], world),
   ]

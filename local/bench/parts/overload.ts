@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { users } from '../../../domain/people/records/user.ts'
+import { itemOf } from '../../../domain/table/changes.ts'
 import { userRecord } from '../../../test/harness/seed.ts'
 import type { Bench } from '../figures.ts'
 import { caller, clientFor, enter, newWorld, type World } from '../world.ts'
@@ -84,7 +85,7 @@ async function renaming(id: string): Promise<() => Promise<unknown>> {
 
 async function people({ store, now }: World): Promise<string[]> {
   const ids = Array.from({ length: CLIENTS }, (_, n) => `overload-${n}`)
-  await store.bulk(ids.map((id) => ({ put: users.item(userRecord({ id, username: id }, now)) })))
+  await store.bulk(ids.map((id) => ({ put: itemOf(users, userRecord({ id, username: id }, now)) })))
   return ids
 }
 

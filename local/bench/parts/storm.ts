@@ -1,5 +1,6 @@
 import type { TransactWriteCommand } from '@aws-sdk/lib-dynamodb'
 import { users as userRecords } from '../../../domain/people/records/user.ts'
+import { itemOf } from '../../../domain/table/changes.ts'
 import type { documentClient } from '../../../domain/table/dynamo.ts'
 import { PROGRESS_SHARDS } from '../../../domain/table/keys.ts'
 import type { Item } from '../../../domain/table/store.ts'
@@ -61,7 +62,7 @@ async function handedOut({ store, now }: World, people: number): Promise<string>
   for (let n = 0; n < people; n++) {
     const user = userRecord({ id: `${id}-${n}`, last_name: `Lind ${n}` }, now)
     puts.push(
-      userRecords.item(user),
+      itemOf(userRecords, user),
       taskAssignmentItem(task, user, { progress_status: 'NEW', created_at: now, updated_at: now }),
     )
   }
