@@ -1,7 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Group, groupFields, groupMembers, groups as groupRecords } from '../people/records/group.ts'
+import {
+  type Group,
+  groupFields,
+  groupMembers,
+  groups as groupRecords,
+  requireActiveGroup,
+} from '../people/records/group.ts'
 import { checkGroupAction } from '../people/records/groupRules.ts'
-import { requireActiveGroup, treeRow } from '../people/records/groupTree.ts'
+import { treeRow } from '../people/records/groupTree.ts'
 import type { Organisation } from '../people/records/organisation.ts'
 import { changeExternalId, replaceRecord } from '../table/changes.ts'
 import { absent } from '../table/expressions.ts'

@@ -7,7 +7,8 @@ import {
   takePlace,
 } from '../people/records/attributeDefinition.ts'
 import { attachmentItems, attachmentsOf, channelFields, channels, checkActive } from '../people/records/channel.ts'
-import { readTreeVersion, treeRows } from '../people/records/groupTree.ts'
+import { treeRows } from '../people/records/group.ts'
+import { readTreeVersion } from '../people/records/groupTree.ts'
 import { countRoleUse } from '../people/records/heldRoles.ts'
 import { newOrganisation, type Organisation, organisations } from '../people/records/organisation.ts'
 import { normalizedOrganisation, organisationFaults, patchedOrganisation } from '../people/records/organisationRules.ts'

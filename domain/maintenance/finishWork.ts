@@ -10,22 +10,12 @@ import { finishRename } from '../people/users/finishRename.ts'
 import { finishPlan } from '../plans/finishPlan.ts'
 import { turnOf } from '../table/keys.ts'
 import type { Key } from '../table/store.ts'
-import {
-  type AnyEntry,
-  type Entry,
-  freeEntries,
-  isForStream,
-  isOverdue,
-  isStuck,
-  type Kind,
-  readAllWork,
-  readTurn,
-  type Work,
-} from '../table/work.ts'
+import { type AnyEntry, type Entry, type Kind, readAllWork, readTurn, type Work } from '../table/work.ts'
 import { addNoted } from '../tasks/addRecipients.ts'
 import { finishMoving } from '../tasks/moveAssignments.ts'
 import { finishGoneRecipients } from '../tasks/removeRecipients.ts'
 import { finishTaskDeletion } from '../tasks/removeTask.ts'
+import { freeEntries, isForStream, isOverdue, isStuck } from '../work/taking.ts'
 import {
   type AttemptContext,
   addOutcome,

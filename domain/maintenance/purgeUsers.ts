@@ -13,8 +13,9 @@ import { absent, atMost, either } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { scan } from '../table/reader.ts'
 import { type Action, happened, type Item, keyIn } from '../table/store.ts'
-import { isOverdue, isShortOfTime, type Work } from '../table/work.ts'
+import { isShortOfTime, type Work } from '../table/work.ts'
 import { namelessAssignment } from '../tasks/taskAssignment.ts'
+import { isOverdue } from '../work/taking.ts'
 import { addOutcome, type Outcome, untilDown, type WorkerContext, workThrough } from '../work/workThrough.ts'
 
 /** The outcome of a run, with the number of users that it removed. */

@@ -12,16 +12,9 @@ import {
 } from '../people/groups/changeMembers.ts'
 import { clearGroup } from '../people/groups/clearGroup.ts'
 import { groupWorkOf } from '../people/groups/moveToAllUsers.ts'
-import { type Group, groupMembers, groups } from '../people/records/group.ts'
+import { type Group, groupMembers, groups, requireActiveGroup } from '../people/records/group.ts'
 import { checkGroupAction, groupEntry, groupFrom, patchedGroup, treePlaceOf } from '../people/records/groupRules.ts'
-import {
-  groupChange,
-  readTree,
-  readTreeVersion,
-  requireActiveGroup,
-  treeChanged,
-  treeRow,
-} from '../people/records/groupTree.ts'
+import { groupChange, readTree, readTreeVersion, treeChanged, treeRow } from '../people/records/groupTree.ts'
 import { roles } from '../people/records/role.ts'
 import { mayAssign } from '../people/records/roleRules.ts'
 import { readUser } from '../people/records/user.ts'
@@ -33,7 +26,8 @@ import { createRecord, giveUpExternalId, removeRecord, takeExternalId } from '..
 import { groupExternalIdKey, groupTreeKey } from '../table/keys.ts'
 import type { Action } from '../table/store.ts'
 import { fits, mergeCounts } from '../table/transactions.ts'
-import { doCallsWork, timeBeforeAnswer } from '../table/work.ts'
+import { timeBeforeAnswer } from '../table/work.ts'
+import { doCallsWork } from '../work/taking.ts'
 import { currentMembers, type MemberList, memberList, membersShown } from './groupMembers.ts'
 import { membersAfter, membersIn, noMembers, type WantedMembers } from './memberChanges.ts'
 import { operationsIn, patched, stepsOf } from './patch.ts'

@@ -24,7 +24,7 @@ import { changeIfMatch, recordTag } from '../request/tags.ts'
 import * as keys from '../table/keys.ts'
 import { all } from '../table/reader.ts'
 import { type Action, type Item, isAt, type Key, keyOf, nameOf } from '../table/store.ts'
-import { doCallsWork } from '../table/work.ts'
+import { doCallsWork } from '../work/taking.ts'
 import {
   attributesAt,
   changeOf,

@@ -1,6 +1,7 @@
 import { momentAfter } from '../base/text.ts'
 import { type Condition, every, exists, is } from './expressions.ts'
 import { type Action, happened, isAt, type Key, keyOf, type Store } from './store.ts'
+import { LEASE_MS } from './work.ts'
 
 /**
  * A lease: until a moment that an item holds, one process alone does the work that the item is about. It renews the lease while it
@@ -18,8 +19,8 @@ type Terms = {
 
 /** All leases. */
 export const leases = {
-  /** On an entry of noted work: longer than any step, and short enough to wait for. */
-  work: { until: 'due', ms: 10_000, renewedAt: 5_000 },
+  /** On an entry of noted work. */
+  work: { until: 'due', ms: LEASE_MS, renewedAt: 5_000 },
   /** On the making and trying of deliveries: longer than an attempt, with a reserve for clocks that differ. */
   deliveries: { until: 'until', ms: 45_000, renewedAt: 30_000 },
   /** On an import of a file of lines: each slice begins it anew, so it is renewed only in a long one. */

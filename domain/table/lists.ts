@@ -1,7 +1,8 @@
 import { compareBytes } from '../base/text.ts'
 import { endOf } from './expressions.ts'
 import { MISSING, PRESENT, placeAt, placeIn, userOfRow } from './keys.ts'
-import { all, type Compare, type Merge, merge } from './reader.ts'
+import { type Compare, type Merge, merge } from './merge.ts'
+import { all } from './reader.ts'
 import { type Item, type Key, type Page, type Range, readEach, type Store } from './store.ts'
 
 // The order of a list.

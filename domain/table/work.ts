@@ -1,9 +1,8 @@
 import { momentAfter } from '../base/text.ts'
 import { absent, every, exists, is } from './expressions.ts'
 import { allWork, turnOf, workBeginningWith, workKey } from './keys.ts'
-import { endOfLease, heldLease, leases, renewing, takeLease } from './lease.ts'
 import { all } from './reader.ts'
-import { type Action, type Cause, type Key, keyIn, type Refusal, type Store } from './store.ts'
+import type { Action, Cause, Key, Refusal, Store } from './store.ts'
 
 /**
  * Work that is left to do: an entry is written in the transaction that makes the work necessary, and deleted when all of
@@ -111,8 +110,11 @@ export type AnyEntry = { [K in Kind]: Entry<K> }[Kind]
 /** No call lasts as long as this. */
 const LONGEST_CALL_MS = 60_000
 
+/** How long a lease on an entry lasts: longer than any step, and short enough to wait for. */
+export const LEASE_MS = 10_000
+
 /** The end of a lease that is taken or renewed at this moment. */
-export const leaseFrom = (moment: string): string => endOfLease(leases.work, moment)
+export const leaseFrom = (moment: string): string => momentAfter(moment, LEASE_MS)
 /** The moment when all calls that run now have ended. */
 export const afterCalls = (moment: string): string => momentAfter(moment, LONGEST_CALL_MS)
 
@@ -199,94 +201,4 @@ export const isShortOfTime = ({ timeLeft }: Pick<Work, 'timeLeft'>, stepMs = STE
 export function timeBeforeAnswer({ clock, timeLeft }: Pick<Work, 'clock' | 'timeLeft'>, ms: number): () => number {
   const until = clock().getTime() + ms
   return () => Math.min(timeLeft(), until - clock().getTime() + STEP_MS)
-}
-
-// Who does noted work. A call does its own entries at once, and hands over the rest to the worker on the table's stream, which
-// gets them within a second. The process that does an entry has a lease on it, and renews it. The schedule takes entries
-// whose lease has run out: their process has died. All work may be repeated, so two processes at one entry do no harm.
-
-type Leased = Key & Schedule
-
-/** From this attempt on without any progress, other entries do not wait for this one. */
-const PATIENT_ATTEMPTS = 3
-/** The attempts that follow each other after one lease: most often a process has died. Then the wait doubles, up to six hours. */
-const QUICK_ATTEMPTS = 8
-const LONGEST_WAIT_MS = 6 * 3_600_000
-
-/** Whether no process has a lease on an entry: then the schedule takes it. */
-export const isOverdue = ({ due }: Schedule, now: string): boolean => due === undefined || due <= now
-/** Whether the worker on the table's stream is to take an entry. */
-export const isForStream = ({ taker }: Schedule): boolean => taker === 'STREAM'
-/** Whether an entry that has failed several times waits for its next attempt. Other entries do not wait for it. */
-const isWaiting = (entry: Schedule, now: string): boolean =>
-  !isOverdue(entry, now) && (entry.attempts ?? 0) >= PATIENT_ATTEMPTS
-/** Whether several attempts at an entry have come to nothing: the next one may be hours away. */
-export const isStuck = ({ attempts = 0 }: Schedule): boolean => attempts > PATIENT_ATTEMPTS
-/** Whether a process works on an entry. A worker's entry without attempts only waits for its turn. */
-const isHeld = (entry: Schedule, now: string): boolean =>
-  !(isOverdue(entry, now) || isWaiting(entry, now)) &&
-  (entry.taker === 'CALL' || (entry.taker === 'WORKER' && entry.attempts !== undefined))
-
-/**
- * The entries of one turn that can be done now: none while a process works on one of them. With `parallelToCalls`, an entry
- * held by a call does not block the turn: nothing would start the stream's worker again when the call is over.
- */
-export function freeEntries<E extends Leased>(turn: readonly E[], now: string, parallelToCalls: boolean): E[] {
-  const held = turn.filter((entry) => isHeld(entry, now))
-  const isBusy = held.some(({ taker }) => taker === 'WORKER' || !parallelToCalls)
-  return isBusy ? [] : turn.filter((entry) => !held.includes(entry) && !isWaiting(entry, now))
-}
-
-/**
- * Counts an attempt before it is made: so work that fails, or that kills its worker, is tried less and less often. Its lease is
- * the wait for the next attempt: 10 seconds for the first eight, minutes after ten. Undefined if the entry has been finished or
- * taken up meanwhile.
- */
-export async function takeEntry<E extends Leased>(work: Work, entry: E): Promise<E | undefined> {
-  const attempts = (entry.attempts ?? 0) + 1
-  const lasts = Math.min(LONGEST_WAIT_MS, leases.work.ms * 2 ** Math.max(0, attempts - QUICK_ATTEMPTS))
-  const set = { attempts, ...(entry.taker ? { taker: 'WORKER' as const } : {}) }
-  const isAsRead = every(exists, is({ due: entry.due, attempts: entry.attempts }))
-  const due = await takeLease(work, leases.work, keyIn(entry), { set, if: isAsRead, lasts })
-  return due === undefined ? undefined : { ...entry, ...set, due }
-}
-
-/**
- * Hands over an entry for which there was no time. It has not failed: the worker on the table's stream takes it at once, or, if
- * the entry has no taker, the next run of the schedule. False if the entry is gone.
- */
-export async function handOver(work: Pick<Work, 'store' | 'clock'>, entry: Leased): Promise<boolean> {
-  const { taker } = entry
-  const handing = taker
-    ? { set: { taker: 'STREAM', attempts: 0 }, if: every(exists, is({ taker })) }
-    : { set: { attempts: 0 }, if: exists, lasts: 0 }
-  return (await takeLease(work, leases.work, keyIn(entry), handing)) !== undefined
-}
-
-/**
- * Does the work of calls (taker CALL): what this call has noted, and what earlier ones have noted for the same task, if they
- * are among the entries. Hands over what fails or does not fit into its time. It never throws: the call has been carried out
- * already.
- */
-export async function doCallsWork<W extends Work, E extends Leased>(
-  work: W,
-  entries: readonly E[],
-  finish: (work: W, entry: E) => Promise<unknown>,
-): Promise<void> {
-  const ofCalls = entries.filter(({ taker }) => taker === 'CALL')
-  try {
-    for (const entry of ofCalls) if (!isShortOfTime(work)) await finish(withLease(work, entry), entry)
-    if (!isShortOfTime(work)) return
-  } catch {
-    // Handed over with the rest.
-  }
-  // Where even this fails, the schedule takes them when their leases end.
-  await Promise.allSettled(ofCalls.map((entry) => handOver(work, entry)))
-}
-
-/** The same work with a store whose writes renew the lease on an entry. If the lease is lost, it goes on: the work may be repeated. */
-export function withLease<W extends Work>(work: W, entry: Leased): W {
-  const key = keyIn(entry)
-  const lease = heldLease(work, leases.work, { key, end: entry.due })
-  return { ...work, store: renewing(work.store, leases.work, key, lease) }
 }

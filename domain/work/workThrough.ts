@@ -4,7 +4,8 @@ import { compareBytes } from '../base/text.ts'
 import { idOfWork } from '../table/keys.ts'
 import type { OpenStore } from '../table/recording.ts'
 import { type Key, systemCause } from '../table/store.ts'
-import { handOver, isShortOfTime, type Schedule, takeEntry, type Work, withLease } from '../table/work.ts'
+import { isShortOfTime, type Schedule, type Work } from '../table/work.ts'
+import { handOver, takeEntry, withLease } from './taking.ts'
 
 /** What a worker works with: the table, its time, and the log. */
 export type WorkerContext = Omit<Work, 'now' | 'store'> & {

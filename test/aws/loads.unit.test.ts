@@ -30,10 +30,10 @@ const linesOf = (path: string): number => readFileSync(path, 'utf8').split('\n')
 
 /** The most files and lines: where a function needs more, look first for what it loads and does not use. */
 const most: Record<string, { files: number; lines: number }> = {
-  'roles/getRole': { files: 35, lines: 4_900 },
-  'users/getUser': { files: 45, lines: 6_250 },
-  'users/createUser': { files: 66, lines: 8_800 },
-  'users/listUsers': { files: 58, lines: 8_150 },
+  'roles/getRole': { files: 33, lines: 4_450 },
+  'users/getUser': { files: 45, lines: 5_700 },
+  'users/createUser': { files: 68, lines: 8_350 },
+  'users/listUsers': { files: 59, lines: 7_750 },
 }
 
 describe('a function loads no more than', () => {
@@ -45,10 +45,14 @@ describe('a function loads no more than', () => {
 })
 
 describe('a function that reads one record', () => {
-  it.each(['roles/getRole', 'users/getUser'])('%s loads no rules, no noted work and no search', async (handler) => {
-    const foreign = /people\/(rules|directory|channels)\/|table\/(work|lease|lists|budget)|request\/(pager|paging)/
-    expect((await sourcesOf(handler)).filter((path) => foreign.test(path))).toEqual([])
-  })
+  it.each(['roles/getRole', 'users/getUser'])(
+    '%s loads no rules, no noted work, no search, and nothing that writes records',
+    async (handler) => {
+      const foreign =
+        /people\/(rules|directory|channels)\/|table\/(work|lease|lists|budget|merge|changes|events)|request\/(pager|paging)/
+      expect((await sourcesOf(handler)).filter((path) => foreign.test(path))).toEqual([])
+    },
+  )
 })
 
 it('exactly the functions that may change records load what writes events', async () => {

@@ -13,7 +13,7 @@ import {
   mergeLists,
   type Order,
 } from '../../domain/table/lists.ts'
-import { begun } from '../../domain/table/reader.ts'
+import { begun } from '../../domain/table/merge.ts'
 import type { Item, Page, Range } from '../../domain/table/store.ts'
 
 /** A row of a list, at a place of an index. */

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { all, begun, FIRST_LIMIT, merge, scan, type WalkPlace, walkOn } from '../../domain/table/reader.ts'
+import { begun, merge } from '../../domain/table/merge.ts'
+import { all, FIRST_LIMIT, scan, type WalkPlace, walkOn } from '../../domain/table/reader.ts'
 import type { Item, Page, Range } from '../../domain/table/store.ts'
 
 const key = { pk: 'p', sk: 's' }

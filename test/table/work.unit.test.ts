@@ -5,7 +5,6 @@ import type { Action, Key, Page, Range, Store } from '../../domain/table/store.t
 import {
   afterCalls,
   endWork,
-  handOver,
   isShortOfTime,
   noteOnce,
   readAllWork,
@@ -15,10 +14,10 @@ import {
   readWork,
   recordProgress,
   requireNoWork,
-  takeEntry,
   type Work,
   workEntry,
 } from '../../domain/table/work.ts'
+import { handOver, takeEntry } from '../../domain/work/taking.ts'
 import { actionText } from './written.ts'
 
 const now = '2026-11-21T09:00:00.000Z'

@@ -15,9 +15,10 @@ import {
   workKey,
 } from '../../domain/table/keys.ts'
 import type { Store } from '../../domain/table/store.ts'
-import { doCallsWork, type Entry, readAllWork } from '../../domain/table/work.ts'
+import { type Entry, readAllWork } from '../../domain/table/work.ts'
 import { addNoted, noteRecipients } from '../../domain/tasks/addRecipients.ts'
 import { createTask } from '../../domain/tasks/createTask.ts'
+import { doCallsWork } from '../../domain/work/taking.ts'
 import { type Any, call } from '../harness/call.ts'
 import { strike } from '../harness/faults.ts'
 import { meanwhile } from '../harness/meanwhile.ts'

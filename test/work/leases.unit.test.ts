@@ -4,21 +4,17 @@ import { finishOverdue } from '../../domain/maintenance/finishWork.ts'
 import { turnOf, workKey } from '../../domain/table/keys.ts'
 import type { OpenStore } from '../../domain/table/recording.ts'
 import type { Action, Range, Share, Store } from '../../domain/table/store.ts'
+import { type Entry, recordProgress, type Schedule, type Work, workEntry } from '../../domain/table/work.ts'
 import {
   doCallsWork,
-  type Entry,
   freeEntries,
   handOver,
   isForStream,
   isOverdue,
   isStuck,
-  recordProgress,
-  type Schedule,
   takeEntry,
-  type Work,
   withLease,
-  workEntry,
-} from '../../domain/table/work.ts'
+} from '../../domain/work/taking.ts'
 import { actionText } from '../table/written.ts'
 
 const BEGIN = Date.parse('2026-11-21T09:00:00.000Z')

@@ -1,7 +1,7 @@
 import type { Context, Input } from '../../request/context.ts'
 import { showWritten } from '../../request/showing.ts'
 import { changeIfMatch } from '../../request/tags.ts'
-import { doCallsWork } from '../../table/work.ts'
+import { doCallsWork } from '../../work/taking.ts'
 import { existingGroup, type Group, groupFields, groupMembers } from '../records/group.ts'
 import { checkGroupAction, groupEntry } from '../records/groupRules.ts'
 import { groupChange } from '../records/groupTree.ts'

@@ -5,9 +5,9 @@ import { writeAndShow } from '../../request/showing.ts'
 import { createRecord, takeExternalId } from '../../table/changes.ts'
 import { groupExternalIdKey } from '../../table/keys.ts'
 import { requireNoWork } from '../../table/work.ts'
-import { groupFields, groupMembers, groups } from '../records/group.ts'
+import { groupFields, groupMembers, groups, requireActiveGroup } from '../records/group.ts'
 import { checkParentActive, groupFrom, readNamedParent } from '../records/groupRules.ts'
-import { countTreeChange, requireActiveGroup, treeRow } from '../records/groupTree.ts'
+import { countTreeChange, treeRow } from '../records/groupTree.ts'
 import { readViewScope, viewGroup } from './groupView.ts'
 
 const idTaken = { code: 'DUPLICATE_ID', property: 'id' } as const

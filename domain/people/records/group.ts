@@ -2,11 +2,12 @@ import { refuse } from '../../base/errors.ts'
 import type { Context, Localized } from '../../request/context.ts'
 import { bestText } from '../../request/localization.ts'
 import { shardedCounter } from '../../table/counters.ts'
+import { is } from '../../table/expressions.ts'
 import { a, declareFields, type RecordOf } from '../../table/fields.ts'
 import * as keys from '../../table/keys.ts'
 import type { PeopleList } from '../../table/lists.ts'
-import { defineRecord } from '../../table/records.ts'
-import type { Item, Store } from '../../table/store.ts'
+import { defineRecord, defineRow } from '../../table/records.ts'
+import type { Action, Item, Store } from '../../table/store.ts'
 
 export const groupFields = declareFields({
   id: { type: a<string>() },
@@ -39,6 +40,15 @@ export const groups = defineRecord<Group>({
     kind: 'user_group',
     verb: statusVerb,
   },
+})
+
+/** A group's place in the tree: a short row, so that one query reads the whole tree. */
+export const treeRows = defineRow<Pick<Group, 'parent_id' | 'status'>>()
+
+/** Stale if the group has been archived or deleted. */
+export const requireActiveGroup = (id: string | null): Action => ({
+  check: keys.groupTreeKey(id ?? ''),
+  if: is({ status: 'ACTIVE' }),
 })
 
 /**

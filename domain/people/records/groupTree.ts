@@ -3,14 +3,12 @@ import { changeExternalId, itemOf, replaceRecord } from '../../table/changes.ts'
 import { absent, is } from '../../table/expressions.ts'
 import * as keys from '../../table/keys.ts'
 import { all } from '../../table/reader.ts'
-import { defineRow } from '../../table/records.ts'
 import type { Action, Item, Store } from '../../table/store.ts'
-import { type Group, groups } from './group.ts'
+import { type Group, groups, requireActiveGroup, treeRows } from './group.ts'
 
 // The tree of user groups: which are below which, and which are active.
 
-/** A group's place in the tree: a short row, so that one query reads the whole tree. */
-export const treeRows = defineRow<Pick<Group, 'parent_id' | 'status'>>()
+/** The row of a group's place in the tree. */
 export const treeRow = ({ id, parent_id, status }: Group): Item =>
   treeRows.item(keys.groupTreeKey(id), { parent_id, status })
 
@@ -27,12 +25,6 @@ export function groupChange(before: Group, after: Group): Action[] {
     ...(hasOtherParent ? [requireActiveGroup(after.parent_id)] : []),
   ]
 }
-
-/** Stale if the group has been archived or deleted. */
-export const requireActiveGroup = (id: string | null): Action => ({
-  check: keys.groupTreeKey(id ?? ''),
-  if: is({ status: 'ACTIVE' }),
-})
 
 /** Which groups are below which, and which are active. */
 export type GroupTree = { childrenOf: Map<string, string[]>; parentOf: Map<string, string>; active: Set<string> }

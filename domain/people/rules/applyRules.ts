@@ -9,7 +9,6 @@ import { walkOn } from '../../table/reader.ts'
 import { type Action, type Cause, happened, type Item, isAt, keyOf, type Store } from '../../table/store.ts'
 import { pack } from '../../table/transactions.ts'
 import {
-  doCallsWork,
   type Entry,
   endWork,
   isShortOfTime,
@@ -20,6 +19,7 @@ import {
   type Work,
 } from '../../table/work.ts'
 import { inSteps } from '../../work/steps.ts'
+import { doCallsWork } from '../../work/taking.ts'
 import { countedRoles, groupMembers } from '../records/group.ts'
 import { groupAssignments } from '../records/groupAssignment.ts'
 import { readOrganisation } from '../records/organisation.ts'
