@@ -6,7 +6,7 @@ import { screens as consoleScreens } from '../../console/screens.ts'
 import { hasBrowser } from './browser.ts'
 import type { Running } from './running.ts'
 import { type ScreenLine, screens } from './screens.ts'
-import type { Look } from './visit.ts'
+import { type Look, settled } from './visit.ts'
 
 /** Two looks that have every language, scheme and width; all of them with CONSOLE_LOOKS=ALL, which takes minutes. */
 const few: Pick<Look, 'language' | 'scheme'>[] = [
@@ -51,6 +51,21 @@ export const screenTests = ({ visitAs, sharedVisit }: Running) => {
   // At the same time, as each of them waits now and then.
   it.each(screens)('$name', async (screen) => {
     await Promise.all(looks.map((look) => check(screen, look)))
+  })
+
+  it.each(few)('what is being read anew stays readable: $scheme', async (look) => {
+    const { page, context, go } = await sharedVisit('admin', look)
+    await go('/people')
+    const { promise: looked, resolve: release } = Promise.withResolvers<void>()
+    await context.route('**/api/admin/users/v4/users?*', async (route) => {
+      await looked
+      await route.continue()
+    })
+    await page.getByRole('searchbox').fill('olivia')
+    await page.locator('.table[aria-busy=true]').waitFor()
+    expect(await violations(page)).toEqual([])
+    release()
+    await settled(page)
   })
 
   it('somebody who is signed out sees the page to sign in', async () => {
