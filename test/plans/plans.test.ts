@@ -208,6 +208,7 @@ describe('a faulty plan is refused, and nothing is planned', () => {
   ])('%j: %s at %s', async (body, code, property) => {
     const { body: problem } = await create({ kind: 'SELECTION', ...body })
     expect([problem.error_code, problem.property]).toEqual([code, property])
+    expect(JSON.stringify(problem)).not.toContain('must be valid')
   })
 })
 
