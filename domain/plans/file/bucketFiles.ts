@@ -11,19 +11,15 @@ const AT_ONCE = 16
 /** The files of a plan in a bucket, below the id of the plan. */
 export function bucketFiles(bucket: string, plan: string, env: NodeJS.ProcessEnv): PlanFiles {
   const nameOf = (name: string) => `${bucket}/${plan}/${name}`
-  const send = (request: S3Request) => sent(request, env)
-  const list = async (prefix: string) =>
-    (await all((query) => send({ name: bucket, query }), `${plan}/`, prefix)).sort(byName)
-  const remove = async (name: string) => void (await drained(await send({ method: 'DELETE', name: nameOf(name) })))
+  const send = <T>(request: S3Request, read: Read<T>) => sent(request, env, read)
+  const pageOf: PageOf = (query) => send({ name: bucket, query }, (answer) => answer.text())
+  const list = async (prefix: string) => (await all(pageOf, `${plan}/`, prefix)).sort(byName)
+  const remove = (name: string) => send({ method: 'DELETE', name: nameOf(name) }, drained)
   return {
-    put: async (name, body) => void (await drained(await send({ method: 'PUT', name: nameOf(name), body }))),
-    get: async (name, part) => {
+    put: (name, body) => send({ method: 'PUT', name: nameOf(name), body }, drained),
+    get: (name, part) => {
       const range = part && { range: `bytes=${part.from}-${part.to === undefined ? '' : part.to - 1}` }
-      const answer = await send({ name: nameOf(name), ...(range ? { headers: range } : {}) })
-      if (answer.ok) return new Uint8Array(await answer.arrayBuffer())
-      await drained(answer)
-      // A range that begins behind the end has no bytes.
-      return answer.status === 416 ? new Uint8Array() : undefined
+      return send({ name: nameOf(name), ...(range ? { headers: range } : {}) }, bytesIn)
     },
     list,
     remove,
@@ -31,32 +27,50 @@ export function bucketFiles(bucket: string, plan: string, env: NodeJS.ProcessEnv
   }
 }
 
-const byName = (one: StoredFile, other: StoredFile): number => (one.name < other.name ? -1 : 1)
-
-/** The answer to a request; 404 and 416 are answers, too. Throws SERVICE_UNAVAILABLE if S3 is not to be had. */
-async function sent(request: S3Request, env: NodeJS.ProcessEnv): Promise<Response> {
-  return retry(() => once(request, env), { attempts: ATTEMPTS, again: (error) => error instanceof AppError })
+/** The bytes of a file; undefined if there is none. */
+async function bytesIn(answer: Response): Promise<Uint8Array | undefined> {
+  if (answer.ok) return new Uint8Array(await answer.arrayBuffer())
+  await drained(answer)
+  // A range that begins behind the end has no bytes.
+  return answer.status === 416 ? new Uint8Array() : undefined
 }
 
-async function once(request: S3Request, env: NodeJS.ProcessEnv): Promise<Response> {
-  const answer = await s3Request(request, env).catch((error: Error) => {
-    throw unavailable(error.name)
+const byName = (one: StoredFile, other: StoredFile): number => (one.name < other.name ? -1 : 1)
+
+type Read<T> = (answer: Response) => Promise<T>
+
+/**
+ * What is read of the answer to a request; 404 and 416 are answers, too. Throws SERVICE_UNAVAILABLE if S3 is not to be had, or
+ * its answer ends too early.
+ */
+const sent = <T>(request: S3Request, env: NodeJS.ProcessEnv, read: Read<T>): Promise<T> =>
+  retry(async () => read(await once(request, env)).catch(notAvailable), {
+    attempts: ATTEMPTS,
+    again: (error) => error instanceof AppError,
   })
+
+async function once(request: S3Request, env: NodeJS.ProcessEnv): Promise<Response> {
+  const answer = await s3Request(request, env).catch(notAvailable)
   if (answer.ok || answer.status === 404 || answer.status === 416) return answer
   await drained(answer)
   if (answer.status >= 500 || answer.status === 429) throw unavailable(`S3 answers ${answer.status}`)
   throw new Error(`S3 answers ${answer.status} to ${request.method ?? 'GET'}`)
 }
 
+const notAvailable = (error: Error): never => {
+  throw unavailable(error.name)
+}
+
 const unavailable = (cause: string) =>
   new AppError('SERVICE_UNAVAILABLE', { cause, failedRequest: { dependency: 'S3', attempts: ATTEMPTS } })
 
-const drained = (answer: Response): Promise<void> | undefined => answer.body?.cancel()
+const drained = async (answer: Response): Promise<void> => answer.body?.cancel()
 
-type List = (query: Record<string, string>) => Promise<Response>
+/** The text of a page of a list. */
+type PageOf = (query: Record<string, string>) => Promise<string>
 
 /** The files below a folder whose names begin so, page by page. */
-async function all(list: List, folder: string, prefix: string): Promise<StoredFile[]> {
+async function all(pageOf: PageOf, folder: string, prefix: string): Promise<StoredFile[]> {
   const found: StoredFile[] = []
   for (let token: string | undefined = ''; token !== undefined; ) {
     const page: Record<string, string> = {
@@ -64,8 +78,7 @@ async function all(list: List, folder: string, prefix: string): Promise<StoredFi
       prefix: folder + prefix,
       ...(token ? { 'continuation-token': token } : {}),
     }
-    const answer = await list(page)
-    const text: string = await answer.text()
+    const text: string = await pageOf(page)
     for (const [, one = ''] of text.matchAll(/<Contents>(.*?)<\/Contents>/gs))
       found.push({
         name: valueIn(one, 'Key').slice(folder.length),
