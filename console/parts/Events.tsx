@@ -2,7 +2,7 @@ import { linkTo } from '../address.ts'
 import type { Schemas } from '../data/api.ts'
 import { usePeopleNames } from '../data/usePeopleNames.ts'
 import { type Titled, titledIn, titledInChanges, useTitles } from '../data/useTitles.ts'
-import { textOf, useTexts } from '../texts/texts.ts'
+import { type Texts, textOf, useTexts } from '../texts/texts.ts'
 import { LinkTo } from './LinkTo.tsx'
 import { Time } from './Time.tsx'
 
@@ -112,7 +112,7 @@ function Change({ change, names, titleOf }: ChangeProperties) {
   const shown = (value: unknown) => {
     const titled = titledIn(field, value)
     const name = field === 'user_id' ? names.get(String(value)) : undefined
-    return titled ? titleOf(titled) : (name ?? valueText(value, texts.common.none))
+    return titled ? titleOf(titled) : (name ?? fieldText(field, value, texts))
   }
   return (
     <div>
@@ -136,8 +136,14 @@ export function BeforeAfter({ before, after }: { before: string; after: string }
   )
 }
 
-/** A value of any field as text: lists by their names and values. */
-export function valueText(value: unknown, none: string): string {
+/** The value of a field as text: what has a word has that. */
+export function fieldText(field: string, value: unknown, texts: Texts): string {
+  const words = field === 'status' ? texts.status : field === 'role' ? texts.role : undefined
+  return words && typeof value === 'string' ? textOf(words, value) : valueText(value, texts.common.none)
+}
+
+/** A value of any field: lists by their names and values. */
+function valueText(value: unknown, none: string): string {
   if (value === null || value === undefined || value === '') return none
   if (Array.isArray(value)) return value.length === 0 ? none : value.map((one) => valueText(one, none)).join(', ')
   if (typeof value !== 'object') return String(value)

@@ -2,13 +2,15 @@ import { useState } from 'preact/hooks'
 import { linkTo } from '../address.ts'
 import { api } from '../data/api.ts'
 import { useGrowing } from '../data/useGrowing.ts'
+import { useRead } from '../data/useRead.ts'
 import { groupRoleIn, type Titled, titledIn, titledInChanges, useTitles } from '../data/useTitles.ts'
 import { Badge } from '../parts/Badge.tsx'
-import { BeforeAfter, valueText } from '../parts/Events.tsx'
+import { BeforeAfter, fieldText } from '../parts/Events.tsx'
 import { SelectField } from '../parts/Field.tsx'
 import { Growing } from '../parts/Growing.tsx'
 import { LinkTo } from '../parts/LinkTo.tsx'
 import { type Column, Table } from '../parts/Table.tsx'
+import { readAttributes } from '../people/PeopleFilterMenu.tsx'
 import { type Texts, textOf, useTexts } from '../texts/texts.ts'
 import { attributeIn, type Change, outcomeTones, type Plan } from './planQuery.ts'
 
@@ -38,10 +40,19 @@ export function Changes({ plan }: { plan: Plan }) {
     return { items: data.changes, next: data.pagination.next_cursor }
   })
   const titleOf = useTitles(titledInChanges(list.items.flatMap(({ fields }) => fields)))
+  const { data: attributes = [] } = useRead('attributes', readAttributes)
   const columns: Column<Change>[] = [
     { key: 'who', title: texts.plans.who, isHeader: true, cell: (change) => <Who change={change} /> },
-    { key: 'action', title: texts.plans.action, cell: (change) => texts.plans.actions[change.action] },
-    { key: 'values', title: texts.plans.values, cell: (change) => <Values change={change} titleOf={titleOf} /> },
+    {
+      key: 'action',
+      title: texts.plans.action,
+      cell: (change) => <span class="word">{texts.plans.actions[change.action]}</span>,
+    },
+    {
+      key: 'values',
+      title: texts.plans.values,
+      cell: (change) => <Values change={change} titleOf={titleOf} attributes={attributes} />,
+    },
     { key: 'outcome', title: texts.plans.outcome, cell: (change) => <Outcome change={change} /> },
   ]
   const all = { value: '' as const, text: texts.common.all }
@@ -98,26 +109,31 @@ function Who({ change: { user, fields, action, outcome, row } }: { change: Chang
 }
 
 type TitleOf = (record: Titled) => string
+type Attribute = Awaited<ReturnType<typeof readAttributes>>[number]
 
-/** What a field is called: attributes by their names, roles in groups by their titles. */
-function fieldName(field: string, texts: Texts, titleOf: TitleOf): string {
+/** What a field is called: attributes, and roles in groups, by their titles. */
+function fieldName(field: string, texts: Texts, titleOf: TitleOf, attributes: readonly Attribute[]): string {
   const [group, role] = groupRoleIn(field) ?? []
   if (group && role) return `${texts.plans.roleInGroup}: ${titleOf(role)}, ${titleOf(group)}`
-  return attributeIn(field) ?? textOf(texts.fields, field)
+  const attribute = attributeIn(field)
+  if (attribute === undefined) return textOf(texts.fields, field)
+  return attributes.find(({ name }) => name === attribute)?.title ?? attribute
 }
 
-function Values({ change: { fields }, titleOf }: { change: Change; titleOf: TitleOf }) {
+type ValuesProperties = { change: Change; titleOf: TitleOf; attributes: readonly Attribute[] }
+
+function Values({ change: { fields }, titleOf, attributes }: ValuesProperties) {
   const texts = useTexts()
   if (fields.length === 0) return null
   const shown = (field: string, value: unknown) => {
     const titled = titledIn(field, value)
-    return titled ? titleOf(titled) : valueText(value, texts.common.none)
+    return titled ? titleOf(titled) : fieldText(field, value, texts)
   }
   return (
     <dl class="changes">
       {fields.map(({ field, before, after }) => (
         <div key={field}>
-          <dt>{fieldName(field, texts, titleOf)}</dt>
+          <dt>{fieldName(field, texts, titleOf, attributes)}</dt>
           <dd dir="auto">
             <BeforeAfter before={shown(field, before)} after={shown(field, after)} />
           </dd>

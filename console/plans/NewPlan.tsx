@@ -22,6 +22,7 @@ import {
   keys,
   type Limit,
   limits,
+  longestTitle,
   missingIn,
   type NamedAttribute,
   nothingAsked,
@@ -74,7 +75,7 @@ export default function NewPlan() {
     setMissing(found)
     if (found.length > 0 || !file) return
     await run(async () => {
-      const { data: plan } = await api.POST('/api/admin/organisations/v4/plans', { body: planOf(asked) })
+      const { data: plan } = await api.POST('/api/admin/organisations/v4/plans', { body: planOf(asked, file.name) })
       setSent(0)
       try {
         const uploaded = await uploadPlanFile(api, plan.id, file, { onProgress: setSent })
@@ -135,7 +136,7 @@ export default function NewPlan() {
             <TextField
               name="title"
               label={`${texts.bulk.name} (${texts.common.optional})`}
-              max={120}
+              max={longestTitle}
               value={asked.title}
               onValue={(title) => set({ title })}
               fault={faults.get('title')}

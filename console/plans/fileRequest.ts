@@ -57,7 +57,10 @@ export function missingIn(asked: Asked, hasFile: boolean, fields?: readonly (str
   ]
 }
 
-export function planOf(asked: Asked) {
+export const longestTitle = 120
+
+/** What is sent of it. A plan without a title is called like its file. */
+export function planOf(asked: Asked, fileName: string) {
   const { title, matchBy, absent, attribute, value, clearsEmpty, restores, unlocks, columns } = asked
   const given = limitNames.filter((name) => asked.limits[name].trim())
   const among = attribute ? { attribute_technical_name: attribute, attribute_value: value } : { all: true as const }
@@ -65,7 +68,7 @@ export function planOf(asked: Asked) {
     kind: 'FILE' as const,
     format: 'CSV' as const,
     match_by: matchBy,
-    ...(title.trim() ? { title: title.trim() } : {}),
+    title: title.trim() || [...fileName].slice(0, longestTitle).join(''),
     ...(absent === 'KEEP' ? {} : { mode: 'FULL' as const, absent, absent_among: among }),
     ...(clearsEmpty ? { empty: 'CLEAR' as const } : {}),
     ...(restores ? { pending: 'RESTORE' as const } : {}),

@@ -559,7 +559,7 @@ export const en = {
     keys: { EXTERNAL_ID: 'By external ID (staff number)', USERNAME: 'By username', ID: 'By ID, as in an export' },
     columns: (count: number) => `What the ${some(count, 'column is', 'columns are')}`,
     columnsHint: 'Headers such as “First name” or the name of an attribute are known. Change only what is not.',
-    byHeader: (field: string) => `As the header says: ${field}`,
+    byHeader: (field: string) => `${field} (as the header says)`,
     unknown: 'Not recognised',
     notKnown: (count: number) => `${number(count)} not recognised`,
     leaveOut: 'Leave this column out',

@@ -121,7 +121,7 @@ describe('what a form asks', () => {
     expect(rowsOf({ ...nothingAsked, rows })).toBeUndefined()
   })
 
-  const plain = { kind: 'FILE', format: 'CSV', match_by: 'EXTERNAL_ID' }
+  const plain = { kind: 'FILE', title: 'hr.csv', format: 'CSV', match_by: 'EXTERNAL_ID' }
   it.each<[Partial<Asked>, object]>([
     [{}, {}],
     [
@@ -147,5 +147,10 @@ describe('what a form asks', () => {
       { limits: { changed_percent: '50', lifecycle_percent: '0', cleared_percent: ' ' } },
       { limits: { changed_percent: 50, lifecycle_percent: 0 } },
     ],
-  ])('%j is sent as %j', (asked, plan) => expect(planOf({ ...nothingAsked, ...asked })).toEqual({ ...plain, ...plan }))
+  ])('%j is sent as %j', (asked, plan) =>
+    expect(planOf({ ...nothingAsked, ...asked }, 'hr.csv')).toEqual({ ...plain, ...plan }),
+  )
+
+  it('a title that fits, of whole characters', () =>
+    expect(planOf(nothingAsked, '🦊'.repeat(200)).title).toBe('🦊'.repeat(120)))
 })

@@ -81,8 +81,8 @@ export const planJourneys = ({ sharedVisit, service }: Running) => {
     // All columns but one are known by their headers.
     await press(page, page.getByText('What the 13 columns are · 1 not recognised'))
     const column = (name: string) => page.getByRole('combobox', { name, exact: true }).locator('option:checked')
-    expect(await column('Primary user group').textContent()).toBe('As the header says: Primary group')
-    expect(await column('Date of joining').textContent()).toBe('As the header says: Date of joining')
+    expect(await column('Primary user group').textContent()).toBe('Primary group (as the header says)')
+    expect(await column('Date of joining').textContent()).toBe('Date of joining (as the header says)')
     expect(await column('Shift').textContent()).toBe('Not recognised')
     await pick(page, 'Shift', 'Leave')
     await pick(page, 'People who are not in the file', 'Are deactivated')
@@ -96,9 +96,10 @@ export const planJourneys = ({ sharedVisit, service }: Running) => {
 
     const count = await planned(page)
     expect(count).toBe(9)
+    await page.getByRole('heading', { level: 1, name: 'hr.csv' }).waitFor()
     const changes = page.getByRole('table', { name: 'Changes' })
     await changes.getByRole('row', { name: /Hülya Türkmen.*Row 31.*Türkmen.*Aydın/ }).waitFor()
-    await changes.getByRole('row', { name: /Noor de Vries.*Create/ }).waitFor()
+    await changes.getByRole('row', { name: /Noor de Vries.*Create.*Status.*Active.*Job title.*Shift lead/ }).waitFor()
     const faults = page.getByRole('table', { name: 'Faults' })
     await faults.getByRole('row', { name: /^Row 25 · Date of joining/ }).waitFor()
     await faults.getByRole('row', { name: /^Row 38 · Username/ }).waitFor()
