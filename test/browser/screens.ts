@@ -1,6 +1,10 @@
 // THE SCREENS, as tests and pictures visit them: one line each. A screen of console/screens.ts without a line fails a test.
+import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { settled } from './visit.ts'
+
+/** A night of the demo's warehouse, with three faults: docs/plans.md. */
+export const hrFile = fileURLToPath(new URL('../../local/demo/hr.csv', import.meta.url))
 
 export type ScreenLine = {
   /** The name of the test, and of the picture. */
@@ -80,7 +84,7 @@ export const screens: readonly ScreenLine[] = [
     isPrinted: true,
   },
   { name: 'plan-not-there', as: 'admin', path: '/plan?id=nowhere' },
-  { name: 'new-plan', as: 'admin', path: '/new-plan', picture: 'A plan from a file' },
+  { name: 'new-plan', as: 'admin', path: '/new-plan', prepare: chooseFile, picture: 'A plan from a file' },
   { name: 'connections', as: 'admin', path: '/connections', picture: 'Connections' },
   {
     name: 'new-token',
@@ -133,4 +137,10 @@ async function webhook(page: Page) {
   await page.locator('.stack button').first().click()
   await page.locator('[aria-labelledby=deliveries] tbody tr').first().waitFor()
   await settled(page)
+}
+
+/** Chooses the file of HR, and shows what its columns are. */
+async function chooseFile(page: Page) {
+  await page.locator('input[type=file]').setInputFiles(hrFile)
+  await page.locator('details:has(select[name=column-0]) > summary').click()
 }

@@ -56,6 +56,8 @@ export async function visit(
     if (message.type() === 'error' && !isRefusal) seen.push(`logged: ${message.text()}`)
   })
   const page = await context.newPage()
+  // Whether to leave a form with text that is not saved.
+  page.on('dialog', (dialog) => dialog.accept())
   const faults = async () => {
     const places = { ...(await keptBy(page)), 'addresses and the log': told.splice(0).join('\n') }
     const secrets = (await Promise.all(tokens)).flat()

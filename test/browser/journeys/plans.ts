@@ -1,14 +1,11 @@
 // What administrators and HR people do with plans.
 import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { button, choose, fill, pick, press } from '../keyboard.ts'
 import type { Running } from '../running.ts'
+import { hrFile } from '../screens.ts'
 import { settled } from '../visit.ts'
-
-/** A night of the demo's warehouse, with three faults: docs/plans.md. */
-const hrFile = fileURLToPath(new URL('../../../local/demo/hr.csv', import.meta.url))
 
 export const planJourneys = ({ sharedVisit, service }: Running) => {
   const admin = () => service().clientOf('admin')
