@@ -5,8 +5,8 @@ import { api, type Schemas } from './api.ts'
 import { useStore } from './useStore.ts'
 
 /** A record that has a title. */
-export type Titled = { kind: 'user_group' | 'channel' | 'role'; id: string }
-type Title = readonly Schemas['Localized'][]
+export type Titled = { kind: keyof typeof readers; id: string }
+type Title = string | readonly Schemas['Localized'][]
 
 /** What has been read, for as long as the page is open: each record once. Without a title: it is being read, or cannot be. */
 const known = new Map<string, Title>()
@@ -18,19 +18,29 @@ const subscribe = (changed: () => void) => {
   return () => listeners.delete(changed)
 }
 
-async function readTitle({ kind, id }: Titled): Promise<Title> {
-  if (kind === 'user_group') {
-    const params = { path: { group_id: id } }
-    return (await api.GET('/api/admin/users/v4/user-groups/{group_id}', { params })).data.title
-  }
-  if (kind === 'channel') {
-    const params = { path: { channel_id: id } }
-    return (await api.GET('/api/admin/channels/v4/channels/{channel_id}', { params })).data.title
-  }
-  return (await api.GET('/api/admin/users/v4/roles/{role_id}', { params: { path: { role_id: id } } })).data.title
+/** How the title of a record is read, or what else people know it by. */
+const readers = {
+  user_group: async (group_id: string): Promise<Title> =>
+    (await api.GET('/api/admin/users/v4/user-groups/{group_id}', { params: { path: { group_id } } })).data.title,
+  channel: async (channel_id: string): Promise<Title> =>
+    (await api.GET('/api/admin/channels/v4/channels/{channel_id}', { params: { path: { channel_id } } })).data.title,
+  role: async (role_id: string): Promise<Title> =>
+    (await api.GET('/api/admin/users/v4/roles/{role_id}', { params: { path: { role_id } } })).data.title,
+  user_group_rule: async (rule_id: string): Promise<Title> =>
+    (await api.GET('/api/admin/users/v4/user-group-rules/{rule_id}', { params: { path: { rule_id } } })).data.title,
+  plan: async (plan_id: string): Promise<Title> =>
+    (await api.GET('/api/admin/organisations/v4/plans/{plan_id}', { params: { path: { plan_id } } })).data.title ?? '',
+  service_token: async (token_id: string): Promise<Title> =>
+    (await api.GET('/api/admin/organisations/v4/service-tokens/{token_id}', { params: { path: { token_id } } })).data
+      .name,
+  webhook: async (webhook_id: string): Promise<Title> =>
+    (await api.GET('/api/admin/organisations/v4/webhooks/{webhook_id}', { params: { path: { webhook_id } } })).data.url,
 }
 
-/** The titles of groups, channels and roles. Those that are gone are called by their ids. */
+/** Whether records of this kind have a title that can be read here. */
+export const hasTitle = (kind: string): kind is Titled['kind'] => Object.hasOwn(readers, kind)
+
+/** The titles of records. Those that have none, or are gone, are called by their ids. */
 export function useTitles(records: readonly Titled[]): (record: Titled) => string {
   const texts = useTexts()
   useStore(subscribe, () => answers)
@@ -39,7 +49,7 @@ export function useTitles(records: readonly Titled[]): (record: Titled) => strin
     for (const record of records) {
       if (known.has(keyOf(record))) continue
       known.set(keyOf(record), [])
-      readTitle(record).then(
+      readers[record.kind](record.id).then(
         (title) => {
           known.set(keyOf(record), title)
           answers++
@@ -50,7 +60,10 @@ export function useTitles(records: readonly Titled[]): (record: Titled) => strin
       )
     }
   }, [key])
-  return (record) => bestText(known.get(keyOf(record)) ?? [], texts) || record.id
+  return (record) => {
+    const title = known.get(keyOf(record)) ?? ''
+    return (typeof title === 'string' ? title : bestText(title, texts)) || record.id
+  }
 }
 
 /** The kinds of records that fields name by id. */

@@ -1,7 +1,7 @@
 import { linkTo } from '../address.ts'
 import type { Schemas } from '../data/api.ts'
 import { usePeopleNames } from '../data/usePeopleNames.ts'
-import { type Titled, titledIn, titledInChanges, useTitles } from '../data/useTitles.ts'
+import { hasTitle, type Titled, titledIn, titledInChanges, useTitles } from '../data/useTitles.ts'
 import { type Texts, textOf, useTexts } from '../texts/texts.ts'
 import { LinkTo } from './LinkTo.tsx'
 import { Time } from './Time.tsx'
@@ -58,9 +58,9 @@ function personIn({ kind, id }: Event['record']): string | undefined {
   return kind.endsWith('_assignment') ? id.split('~')[1] : undefined
 }
 
-/** The groups, channels and roles that a record is about. */
+/** The records that a record is about whose titles people know. */
 function titledOf({ kind, id }: Event['record']): Titled[] {
-  if (kind === 'user_group' || kind === 'channel' || kind === 'role') return [{ kind, id }]
+  if (hasTitle(kind)) return [{ kind, id }]
   const [first = '', second = '', third = ''] = id.split('~')
   if (kind === 'channel_user_group')
     return [
