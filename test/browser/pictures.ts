@@ -17,6 +17,9 @@ try {
     for (const screen of screens.filter((one) => one.as === as && one.picture)) {
       await go(screen.path)
       await screen.prepare?.(page)
+      // What was said about the screen before, and names that are still being read.
+      await page.locator('.announcement').waitFor({ state: 'hidden' })
+      await page.waitForLoadState('networkidle')
       await page.screenshot({ path: `${folder}${screen.name}.png` })
       await page.keyboard.press('Escape')
       console.log(`docs/pictures/${screen.name}.png`)

@@ -40,7 +40,7 @@ export const screens: readonly ScreenLine[] = [
     name: 'person-lock',
     as: 'admin',
     path: '/person?id=user-001',
-    prepare: (page) => page.locator('.stack button').first().click(),
+    prepare: opensDialog('.stack button'),
   },
   {
     name: 'person-leaving',
@@ -57,7 +57,7 @@ export const screens: readonly ScreenLine[] = [
     name: 'group-add',
     as: 'admin',
     path: '/group?id=forklift-drivers',
-    prepare: (page) => page.locator('.card-head button').nth(0).click(),
+    prepare: opensDialog('.card-head button'),
   },
   {
     name: 'rule',
@@ -90,7 +90,7 @@ export const screens: readonly ScreenLine[] = [
     name: 'new-token',
     as: 'admin',
     path: '/connections',
-    prepare: (page) => page.locator('.card-head button').nth(0).click(),
+    prepare: opensDialog('.card-head button'),
   },
   { name: 'webhook', as: 'admin', path: '/connections', prepare: webhook, picture: 'A webhook, and what it was sent' },
   { name: 'webhook-not-there', as: 'admin', path: '/webhook?id=nowhere' },
@@ -102,9 +102,17 @@ export const screens: readonly ScreenLine[] = [
   { name: 'not-there', as: 'user', path: '/nowhere' },
 ]
 
+/** Presses the first of these buttons, which opens a dialog. */
+function opensDialog(buttons: string) {
+  return async (page: Page) => {
+    await page.locator(buttons).first().click()
+    await page.locator('dialog[open]').waitFor()
+  }
+}
+
 async function select(page: Page) {
   await page.locator('thead input[type=checkbox]').check()
-  await page.locator('.selection-bar button.primary').click()
+  await opensDialog('.selection-bar button.primary')(page)
 }
 
 async function edit(page: Page) {
