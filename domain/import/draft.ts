@@ -110,7 +110,7 @@ export type Draft = {
   tombstones: { id: string; index: number | null }[]
   /** Assignments to give after the users are written. */
   assignments: Assignment[]
-  /** The stored assignments that could not be given now because of the user or the role: see keysToExcuse. */
+  /** Stored assignments that could not be given now, as the user is not active or the role is not to be handed out. They stay. */
   alreadyGiven: Lookup
   tasks: NewTask[]
   /** The rules to write, one by one. */

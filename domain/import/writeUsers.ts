@@ -80,7 +80,10 @@ function buildUser({ draft, editions, rules }: WritingUsers, newUser: NewUser, s
   return { parts, overflow, refused }
 }
 
-/** The counter of users refuses values of definitions that have changed, which is a conflict, and old rules, which is not. */
+/**
+ * The counter of users refuses a write for two reasons. Changed attribute definitions are a conflict; old rules are not: they are read
+ * again.
+ */
 const requiring = ({ edition }: RuleSet, { action }: Part): Pick<Part, 'isOutdated'> =>
   'update' in action && action.update.pk === keys.userCountKey(0).pk
     ? { isOutdated: (found) => Number(found?.[keys.RULES_MARK] ?? 0) > edition }

@@ -34,7 +34,7 @@ export function afterPreviousPage(window: Window, total: number | undefined): Wi
 
 /** What the answer says about the length of a list. */
 export type ListSize = {
-  /** How many items there are; not counted for a page by cursor. */
+  /** How many items there are; not shown for a page by cursor. */
   total?: number | undefined
   /** How many of them can be read, if `total` is only what was found within the budget of a search. */
   readable?: number | undefined

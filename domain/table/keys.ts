@@ -62,7 +62,7 @@
  * WEBHOOKS          H#id                how its receiver does
  * WEBHOOKS          R#id                its replay that is under way
  * WEBHOOKS          GONE#id             a deleted webhook whose deliveries have yet to be removed
- * WEBHOOK#id        NEW#delivery        a delivery without an attempt; DELIVERED#, FAILED#, AGAIN# after its last one
+ * WEBHOOK#id        NEW#delivery        a delivery without an attempt; AGAIN# between two, DELIVERED# or FAILED# after its last one
  * WEBHOOK#id        DUE#time#delivery   when a delivery is tried again
  *
  * Secondary indexes: the indexes `by_…` sort the rows of a `list`. `by_location_or_due` and `by_username_or_change` sort

@@ -179,7 +179,7 @@ export function entriesFor({ task, userIds, now, id, begun = now, progress }: Ne
 }
 
 /**
- * Writes entries before the transaction that gives them effect. Workers keep them until the longest possible call is over:
+ * Writes entries before the transaction that gives them effect. Workers must not delete them before the longest possible call is over:
  * until then its transaction may follow.
  */
 export async function writeWithoutEffect(store: Store, entries: readonly RecipientsEntry[]): Promise<void> {

@@ -55,7 +55,7 @@ type Hit = Sortable & { record?: UserRecord }
 /** The matches. `readable`, how many of them can be read, is set if there may be more; then `total` is how many were found. */
 type Found = { hits: Hit[]; total?: number; readable?: number }
 
-/** A page of users, shown by `show`. Throws BudgetSpent if all matches are wanted or none, and they are too many. */
+/** A page of users, shown by `show`. With `isAllOrNone` it throws BudgetSpent if there are too many matches. */
 export async function findUsers<V>(
   context: Reader,
   filter: UserFilter,

@@ -25,7 +25,7 @@ export type UserFilter = {
 /** A name that at most one user has. */
 export type UserName = { by: 'id' | 'username' | 'external_id'; value: string }
 
-/** What must be true of a user. All but the two functions lead to users: they only have to be true of each match. */
+/** What must be true of a user. The two functions test a user; the other fields only lead to users, and each match fulfils them. */
 export type UserCondition = {
   /** Each match has one of these names. */
   names?: readonly UserName[] | undefined
@@ -39,7 +39,7 @@ export type UserCondition = {
   /** Whether the user of a hint may match: hints lack most attributes. */
   mayMatch: Match
   matches: (user: UserRecord) => boolean
-  /** Whether `mayMatch` decides, but for the attribute: then hints are enough where no order needs more. */
+  /** Whether `mayMatch` is exact, except for the attribute: then hints are enough where no order needs more. */
   isOfHints: boolean
   /** Whether all matches are wanted or none. Otherwise the first ones are, if all are too many. */
   isAllOrNone?: boolean

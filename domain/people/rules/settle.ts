@@ -146,9 +146,12 @@ export const requirePresentRules = (rules: RuleSet, actions: readonly Action[]):
 export type Settling = { rules: RuleSet; held?: HeldRoles; predefined: Counting['predefined'] }
 
 /**
- * What becomes of the membership in a primary group when another group becomes the primary one. It is MANUAL again if it was
- * before. It is RULE if a rule matches. If it was RULE before, it stays so if an import brought it and no rule has named it, or if the
- * group is archived. Otherwise it ends.
+ * What becomes of the membership in a primary group when another group becomes the primary one. The first that is true
+ * decides:
+ * - it was MANUAL before: it is so again;
+ * - a rule matches: it is RULE;
+ * - it was RULE before, and the group is archived, or an import brought it and no rule has named it: it stays RULE;
+ * - otherwise it ends.
  */
 export function oldMembershipOf(
   { rules, held }: Settling,
