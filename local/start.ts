@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { noteMigration, prepareLayout } from '../domain/maintenance/migrate.ts'
 import { documentClient, forWork } from '../domain/table/dynamo.ts'
-import { openStore } from '../domain/table/recording.ts'
+import { openStore } from '../domain/table/openStore.ts'
 import { type Store, systemCause } from '../domain/table/store.ts'
 import { LOCAL_KEY } from '../domain/webhooks/keyService.ts'
 import { environment } from '../handlers/middleware/environment.ts'

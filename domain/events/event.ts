@@ -15,6 +15,7 @@ import {
   keyIn,
   type RecordRef,
   type Store,
+  type WorkStore,
 } from '../table/store.ts'
 
 const rows = defineRow<StoredEvent>()
@@ -111,7 +112,7 @@ const userKinds: Readonly<Record<string, (id: string) => string | undefined>> = 
  * Removes the values from the events about a user; who did what, and when, stays. Returns the place of the last event
  * of the user's record.
  */
-export async function forgetValues(store: Pick<Store, 'query' | 'bulk'>, id: string): Promise<string | undefined> {
+export async function forgetValues(store: Pick<WorkStore, 'query' | 'bulk'>, id: string): Promise<string | undefined> {
   let last: string | undefined
   // Consistent, as events that were written a moment ago, just before the deadline, must be included.
   const range = { ...eventsAmong({ kind: 'user', id }), consistent: true }

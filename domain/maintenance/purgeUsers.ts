@@ -16,12 +16,19 @@ import { type Action, happened, type Item, keyIn } from '../table/store.ts'
 import { isShortOfTime, type Work } from '../table/work.ts'
 import { namelessAssignment } from '../tasks/taskAssignment.ts'
 import { isOverdue } from '../work/taking.ts'
-import { addOutcome, type Outcome, untilDown, type WorkerContext, workThrough } from '../work/workThrough.ts'
+import {
+  type AttemptContext,
+  addOutcome,
+  type Outcome,
+  untilDown,
+  type WorkerContext,
+  workThrough,
+} from '../work/workThrough.ts'
 
 /** The outcome of a run, with the number of users that it removed. */
 export type PurgeSummary = Outcome & { purged: number }
 
-type Purging = Work &
+type Purging = AttemptContext &
   Pick<Organisation, 'predefined'> & {
     /** Whether a rule excepts a user whose record is gone. */
     isExcepted: (user: string) => Promise<boolean>
@@ -46,7 +53,7 @@ export async function purgeUsers(context: WorkerContext): Promise<PurgeSummary> 
       const organisation = await readOrganisation(store)
       const { predefined } = organisation
       const isExcepted = exceptionsNow(store, organisation)
-      const purge = async (work: Work, entry: PurgeEntry): Promise<void> => {
+      const purge = async (work: AttemptContext, entry: PurgeEntry): Promise<void> => {
         if (await purgeUser({ ...work, predefined, isExcepted }, entry)) summary.purged++
       }
       const now = context.clock().toISOString()

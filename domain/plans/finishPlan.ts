@@ -4,7 +4,7 @@ import { removeWithoutEvent, requireFields } from '../table/changes.ts'
 import { idOfWork, ofPlan } from '../table/keys.ts'
 import { scan } from '../table/reader.ts'
 import { keyIn } from '../table/store.ts'
-import { type Entry, endWork, isShortOfTime, recordProgress, type Work } from '../table/work.ts'
+import { type Entry, endWork, isShortOfTime, recordProgress } from '../table/work.ts'
 import type { AttemptContext } from '../work/workThrough.ts'
 import { applyChanges, settlePlan } from './applying.ts'
 import { changeRemoval, entriesOf, type SliceEntry, sliceIn, slicesFrom } from './change.ts'
@@ -37,7 +37,7 @@ export async function finishPlan(work: AttemptContext, entry: Entry<'plan'>): Pr
 }
 
 /** Does what the state of a plan asks for. True if nothing is left to do now. */
-async function oneStep(work: Work, entry: Entry<'plan'>, contexts: WorkerContexts): Promise<boolean> {
+async function oneStep(work: AttemptContext, entry: Entry<'plan'>, contexts: WorkerContexts): Promise<boolean> {
   const { store } = work
   const plan = await plans.read(store, idOfWork(entry))
   if (!plan) {
@@ -60,14 +60,14 @@ async function oneStep(work: Work, entry: Entry<'plan'>, contexts: WorkerContext
 }
 
 /** When a worker looks at a plan again. What a deadline brings then is caused by nobody. */
-function wakeUp({ clock }: Work, left: Exclude<Left, string>) {
+function wakeUp({ clock }: AttemptContext, left: Exclude<Left, string>) {
   if ('deadline' in left) return { due: left.deadline, waits: null, cause: null }
   return { due: soon(clock().toISOString(), left.seconds), waits: left.waits ?? null }
 }
 
 type Working = { contexts: WorkerContexts; entry: Entry<'plan'> }
 
-async function workOn(work: Work, plan: Plan, { contexts, entry }: Working): Promise<Left> {
+async function workOn(work: AttemptContext, plan: Plan, { contexts, entry }: Working): Promise<Left> {
   const now = work.clock().toISOString()
   if (plan.has_files && !needsFiles.includes(plan.state)) return removeFiles(work, plan)
   switch (plan.state) {
@@ -91,14 +91,14 @@ async function workOn(work: Work, plan: Plan, { contexts, entry }: Working): Pro
 const needsFiles: readonly PlanState[] = ['WAITING', 'CHECKING', 'APPLYING']
 
 /** Removes the files of a plan that was checked, or has ended before. */
-async function removeFiles({ store }: Work, plan: Plan): Promise<Left> {
+async function removeFiles({ store }: AttemptContext, plan: Plan): Promise<Left> {
   await planFiles(plan.id).removeAll()
   await store.write([progressed(plan, { has_files: false, position: plan.position }).action])
   return 'MORE'
 }
 
 /** Checks a plan by the rights of its creator, once its file is complete. */
-async function check(work: Work, plan: Plan, contexts: WorkerContexts): Promise<Left> {
+async function check(work: AttemptContext, plan: Plan, contexts: WorkerContexts): Promise<Left> {
   const { store, clock } = work
   const { file } = plan
   if (file && !(await isComplete(work, { ...plan, file }))) return 'MORE'
@@ -117,7 +117,7 @@ async function check(work: Work, plan: Plan, contexts: WorkerContexts): Promise<
 }
 
 /** A plan expires if nobody applies it, or has its file checked. */
-async function waitForCall({ store }: Work, plan: Plan, now: string): Promise<Left> {
+async function waitForCall({ store }: AttemptContext, plan: Plan, now: string): Promise<Left> {
   const seen = stateNow(plan, now)
   if (seen.state === plan.state) return { deadline: plan.expires_at ?? now }
   const open = await readOpenPlans(store)
@@ -126,7 +126,7 @@ async function waitForCall({ store }: Work, plan: Plan, now: string): Promise<Le
 }
 
 /** Counts what was done before the end, removes values after a week, and all of the plan when it has been kept long enough. */
-async function tidyUp(work: Work, plan: Plan, now: string): Promise<Left> {
+async function tidyUp(work: AttemptContext, plan: Plan, now: string): Promise<Left> {
   if (!plan.settled) {
     await settlePlan(work, plan)
     return 'MORE'
@@ -144,7 +144,7 @@ async function tidyUp(work: Work, plan: Plan, now: string): Promise<Left> {
 }
 
 /** Removes the values of changes that were not made. */
-async function forget(work: Work, plan: Plan): Promise<Left> {
+async function forget(work: AttemptContext, plan: Plan): Promise<Left> {
   const isRemoved = await removeChanges(work, plan, plan.state === 'DONE' ? isNeverCreated : all)
   const { action } = progressed(plan, { forgotten: true, position: plan.position })
   if (isRemoved) await work.store.write([action])
@@ -154,7 +154,11 @@ async function forget(work: Work, plan: Plan): Promise<Left> {
 const SLICES_AT_ONCE = 4
 
 /** Removes these changes of a plan from their users. The slices still say what was done. False if the time was too short. */
-async function removeChanges(work: Work, plan: Plan, which: (entry: SliceEntry) => boolean = all): Promise<boolean> {
+async function removeChanges(
+  work: AttemptContext,
+  plan: Plan,
+  which: (entry: SliceEntry) => boolean = all,
+): Promise<boolean> {
   for await (const { items } of scan(work.store, { ...slicesFrom(plan.id, 0), limit: 100 })) {
     if (isShortOfTime(work)) return false
     await inParallel(SLICES_AT_ONCE, items.map(sliceIn), (slice) =>
@@ -173,7 +177,7 @@ const all = (): boolean => true
 /** Users who were planned and never created have no purge that removes their values. */
 const isNeverCreated = ({ action, outcome }: SliceEntry): boolean => action === 'CREATE' && outcome !== 'DONE'
 
-async function removeParts({ store }: Work, plan: Plan): Promise<void> {
+async function removeParts({ store }: AttemptContext, plan: Plan): Promise<void> {
   for await (const { items } of scan(store, ofPlan(plan.id)))
     await store.bulk(items.map((item) => ({ delete: keyIn(item) })))
 }

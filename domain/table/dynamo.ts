@@ -3,7 +3,6 @@ import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynam
 import { fromEnv } from '@aws-sdk/credential-provider-env'
 import {
   BatchGetCommand,
-  BatchWriteCommand,
   DynamoDBDocumentClient,
   QueryCommand,
   TransactWriteCommand,
@@ -21,7 +20,7 @@ import {
   StoreContended,
   StoreUnreachable,
 } from '../base/errors.ts'
-import { backOff, inParallel, jitter, retry, slices } from '../base/flow.ts'
+import { backOff, jitter, retry } from '../base/flow.ts'
 import { expressionsOf, queryOf } from './expressions.ts'
 import { isWork } from './keys.ts'
 import { type Action, type Item, type Key, nameOf, type Page, type Range, refusalOf, type Store } from './store.ts'
@@ -52,7 +51,6 @@ export function dynamoStore(table: Table): Store {
       if (actions.some(({ event }) => event)) throw new Error('A change of a record needs a cause')
       return write(table, actions)
     },
-    bulk: (changes) => bulk(table, changes),
   }
 }
 
@@ -90,7 +88,7 @@ function batchGet(table: Table, keys: readonly Key[], ConsistentRead: boolean): 
 }
 
 /** DynamoDB did only parts of a request, as it is busy. The next attempt sends the rest. */
-class Unprocessed extends Error {
+export class Unprocessed extends Error {
   override name = UNPROCESSED
 }
 
@@ -132,25 +130,6 @@ function transactItem(TableName: string, action: Action): TransactItem {
   if ('update' in action) return { Update: { ...common, Key: action.update, UpdateExpression } }
   if ('delete' in action) return { Delete: { ...common, Key: action.delete } }
   return { ConditionCheck: { ConditionExpression: '', ...common, Key: action.check } }
-}
-
-/** The most changes that BatchWriteItem takes, and how many such requests to send in parallel. */
-const CHANGES = 25
-const REQUESTS = 8
-
-function bulk(table: Table, changes: readonly ({ put: Item } | { delete: Key })[]): Promise<void> {
-  const requests = changes.map((change) =>
-    'put' in change ? { PutRequest: { Item: change.put } } : { DeleteRequest: { Key: change.delete } },
-  )
-  return inParallel(REQUESTS, slices(requests, CHANGES), (part) => {
-    let left: object[] = part
-    return sendRequest(table, 'BatchWriteItem', async (request) => {
-      const command = new BatchWriteCommand({ RequestItems: { [table.name]: left }, ...countedIn(table) })
-      const answer = await attempt(table, request, (options) => table.client.send(command, options))
-      left = answer.UnprocessedItems?.[table.name] ?? []
-      if (left.length > 0) throw new Unprocessed()
-    })
-  })
 }
 
 // How requests that fail are repeated. The SDK tries once: this is the only place that sends a request again.
@@ -201,7 +180,7 @@ type OnFailure = {
 }
 
 /** Sends a request, again while its policy allows it. Throws an error of the domain if the last attempt fails. */
-async function sendRequest<T>(
+export async function sendRequest<T>(
   { traffic, policy = forCalls }: Pick<Table, 'traffic' | 'policy'>,
   name: string,
   send: (request: Request) => Promise<T>,
@@ -246,7 +225,7 @@ async function sendRequest<T>(
  * Sends a request once, and counts it. Nothing is sent once the call is over. Otherwise a frozen function that the next call
  * wakes up would go on with writes after its caller got an error.
  */
-async function attempt<A extends object>(
+export async function attempt<A extends object>(
   { signal, policy = forCalls, traffic }: Table,
   request: Request,
   send: (options: { abortSignal?: AbortSignal; requestTimeout?: number }) => Promise<A>,
@@ -268,7 +247,7 @@ async function attempt<A extends object>(
 }
 
 /** Asks for the units that a request takes, where they are counted. */
-const countedIn = ({ traffic }: Table): { ReturnConsumedCapacity?: 'TOTAL' } =>
+export const countedIn = ({ traffic }: Table): { ReturnConsumedCapacity?: 'TOTAL' } =>
   traffic ? { ReturnConsumedCapacity: 'TOTAL' } : {}
 
 const isWrite = ({ name }: Request): boolean => name.includes('Write')

@@ -102,7 +102,7 @@ export function heldLease(
  * A store whose writes renew a lease that ends soon, before they write anything else. A step that writes the item of the lease itself
  * says when the lease ends. `lost` makes the error of a write without the lease; without it, the work goes on all the same.
  */
-export function renewing(store: Store, { until }: Terms, key: Key, lease: Lease, lost?: () => Error): Store {
+export function renewing<S extends Store>(store: S, { until }: Terms, key: Key, lease: Lease, lost?: () => Error): S {
   const isItem = isAt(key)
   const write: Store['write'] = async (actions, share) => {
     const own = actions.find((action) => !('check' in action) && isItem(keyOf(action)))

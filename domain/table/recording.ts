@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto'
 import { canonicalJson, cut, DAY_MS, momentAfter } from '../base/text.ts'
-import { dynamoStore, type Table } from './dynamo.ts'
 import { absent } from './expressions.ts'
 import { eventKey, eventPlace, eventPlaces, isWork, joinedId, timeOfPlace, ttlOf } from './keys.ts'
-import { announce, rememberWebhookEnabled } from './outbox.ts'
+import { announce, type rememberWebhookEnabled } from './outbox.ts'
 import {
   type Action,
   type Announced,
@@ -31,17 +30,16 @@ export type Recorder = {
   /** Whether a webhook may want events: asked before each write that has some. */
   isWebhookEnabled: ReturnType<typeof rememberWebhookEnabled>
 }
-type Optional<T> = { [Name in keyof T]?: T[Name] | undefined }
 
 /** How many days events are kept by default. */
 const DEFAULT_DAYS = 400
 
 /** A store whose writes have a cause, and an event for each change of a record. */
-export const recording = (
-  store: Store,
+export const recording = <S extends Store>(
+  store: S,
   cause: Cause,
   { newId, now, keptDays = DEFAULT_DAYS, isWebhookEnabled: asks }: Recorder,
-): Store => ({
+): S => ({
   ...store,
   write: async (actions, share) => {
     requireRoom(actions)
@@ -49,28 +47,6 @@ export const recording = (
     return store.write(withEvents(actions, { cause, now: now(), newId, keptDays, isWebhookEnabled }), share)
   },
 })
-
-/** A store without a cause: it cannot change records that have events. `by` gives it one. */
-export type OpenStore = Store & { by: (cause: Cause) => Store }
-
-/** The store of a function or a command without a caller. By default each store remembers by itself whether a webhook is enabled. */
-export function openStore({
-  newToken: newId,
-  now = () => new Date(),
-  keptDays,
-  isWebhookEnabled = rememberWebhookEnabled(() => ({ now: now(), table: table.name })),
-  ...table
-}: Table & Optional<Omit<Recorder, 'newId'>>): OpenStore {
-  const store = dynamoStore({ ...table, newToken: newId })
-  return {
-    ...store,
-    write: async (actions) => {
-      requireRoom(actions)
-      return store.write(actions)
-    },
-    by: (cause) => recording(store, cause, { newId, now, keptDays, isWebhookEnabled }),
-  }
-}
 
 /** What one transaction needs. `isWebhookEnabled`: then its events are put into the outbox, too. */
 type Recording = { cause: Cause; now: Date; newId: () => string; keptDays: number; isWebhookEnabled?: boolean }

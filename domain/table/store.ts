@@ -98,6 +98,10 @@ export type Store = {
   query(range: Range): Promise<Page>
   /** One transaction: all or nothing. Throws the refusal of the first condition that failed, or StaleRead. */
   write(actions: readonly Action[], share?: Share): Promise<void>
+}
+
+/** The store of functions without a caller. */
+export type WorkStore = Store & {
   /** Puts and deletes without conditions, not atomic: only for items that no other call writes. */
   bulk(changes: readonly ({ put: Item } | { delete: Key })[]): Promise<void>
 }

@@ -3,7 +3,7 @@ import { momentAfter } from '../base/text.ts'
 import { replaceRecord, requireFields } from '../table/changes.ts'
 import * as keys from '../table/keys.ts'
 import { scan } from '../table/reader.ts'
-import { happened, keyIn, type Store } from '../table/store.ts'
+import { happened, keyIn, type WorkStore } from '../table/store.ts'
 import {
   afterFailure,
   afterSuccess,
@@ -24,7 +24,7 @@ import { countWebhook, healthItem, isSameReceiver, readWithHealth, type Webhook,
 
 /** What a courier gets from the run of `deliver` that it is a part of. */
 export type CourierContext = {
-  store: Store
+  store: WorkStore
   clock: () => Date
   keyService: KeyService
   reach: Reach

@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
 import { traceOf } from '../base/errors.ts'
 import * as keys from '../table/keys.ts'
+import type { OpenStore } from '../table/openStore.ts'
 import { wake } from '../table/outbox.ts'
 import { all, scan } from '../table/reader.ts'
-import type { OpenStore } from '../table/recording.ts'
-import { type Key, keyIn, type Store, systemCause } from '../table/store.ts'
+import { type Key, keyIn, systemCause, type WorkStore } from '../table/store.ts'
 import { isShortOfTime } from '../table/work.ts'
 import { isFailing } from './backOff.ts'
 import { type CourierContext, newCourier } from './courier.ts'
@@ -44,7 +44,7 @@ const EACH_MS = 5_000
 type Run = Omit<DeliverContext, 'store'> &
   CourierContext & {
     /** The store of couriers: what they write at about the same time is one request. */
-    gathered: Store
+    gathered: WorkStore
     /** Work under way, by webhook: its courier, or the removal of what a deleted webhook leaves. */
     underWay: Map<string, WebhookWork>
     /** Webhooks whose work has failed. */
@@ -139,7 +139,7 @@ async function untilIdle({ underWay }: Run): Promise<void> {
   while (underWay.size > 0) await Promise.all([...underWay.values()].map(({ ended }) => ended))
 }
 
-async function countFailing(store: Store): Promise<number> {
+async function countFailing(store: WorkStore): Promise<number> {
   const enabled = (await readWebhooks(store)).filter((webhook) => webhook.enabled)
   const health = await Promise.all(enabled.map((webhook) => readHealth(store, webhook)))
   return health.filter(isFailing).length

@@ -2,7 +2,16 @@ import { DAY_MS, momentAfter } from '../base/text.ts'
 import { is } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { defineRow } from '../table/records.ts'
-import { type Action, type Announced, happened, type Item, isAt, type Key, keyOf, type Store } from '../table/store.ts'
+import {
+  type Action,
+  type Announced,
+  happened,
+  type Item,
+  isAt,
+  type Key,
+  keyOf,
+  type WorkStore,
+} from '../table/store.ts'
 import type { Attempt } from './send.ts'
 import { isWanted, type Webhook } from './webhook.ts'
 
@@ -87,7 +96,7 @@ function ifUnchanged(webhook: string, { id, list, generation }: Listed, actions:
  * part of that request, the delivery may be missing from the lists.
  */
 export async function end(
-  store: Pick<Store, 'bulk' | 'write'>,
+  store: Pick<WorkStore, 'bulk' | 'write'>,
   webhook: string,
   { before, after }: Move,
   list: 'DELIVERED' | 'FAILED',
@@ -115,7 +124,7 @@ export function opening(webhook: string, before: Listed, after: Delivery, now: s
 }
 
 /** The changes that put the delivery of an event into NEW, as if there had been none, and take it out of the other lists. */
-export async function startingAnew(store: Pick<Store, 'get'>, webhook: Webhook, event: Announced, now: string) {
+export async function startingAnew(store: Pick<WorkStore, 'get'>, webhook: Webhook, event: Announced, now: string) {
   const id = keys.deliveryOf(event.key.sk)
   const again = await store.get(keys.deliveryKey(webhook.id, 'AGAIN', id))
   const left = [
@@ -168,7 +177,7 @@ export function viewDelivery(delivery: Listed, webhook: Webhook, now: string) {
 
 /** A delivery, from the list that it is in. If a process died and left it in two lists, the list where it is still tried counts. */
 export async function readDelivery(
-  store: Pick<Store, 'get'>,
+  store: Pick<WorkStore, 'get'>,
   webhook: string,
   id: string,
 ): Promise<Listed | undefined> {

@@ -1,7 +1,7 @@
 import { slices } from '../base/flow.ts'
 import { deliveryOf } from '../table/keys.ts'
 import type { OutboxEntry } from '../table/outbox.ts'
-import { type Announced, nameOf, type Store } from '../table/store.ts'
+import { type Announced, nameOf, type WorkStore } from '../table/store.ts'
 import { itemOf, newDelivery } from './delivery.ts'
 import { clearOutbox, readOutbox } from './outboxEntries.ts'
 import { isWanted, readWebhooks, type Webhook } from './webhook.ts'
@@ -29,7 +29,7 @@ const ENTRIES_AT_ONCE = 200
  * second reading does not find it, its deliveries exist already.
  */
 export async function fanOut(
-  store: Store,
+  store: WorkStore,
   now: string,
   mayGoOn: () => Promise<boolean>,
 ): Promise<ReadonlySet<string> | undefined> {

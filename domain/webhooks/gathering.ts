@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader'
-import { type Item, type Key, nameOf, type Store } from '../table/store.ts'
+import { type Item, type Key, nameOf, type WorkStore } from '../table/store.ts'
 
 /** Attempts end one by one. Each waits this long before it is written; together they take far fewer requests. */
 const GATHER_MS = 10
@@ -8,7 +8,7 @@ type Change = { put: Item } | { delete: Key }
 const nameOfChange = (change: Change): string => nameOf('put' in change ? change.put : change.delete)
 
 /** The same store, but `bulk` writes all changes of GATHER_MS in one call. If an item changes twice in it, the last change counts. */
-export function gathering(store: Store): Store {
+export function gathering(store: WorkStore): WorkStore {
   const waiting = new DataLoader<readonly Change[], true>(
     async (all) => {
       const last = new Map(all.flat().map((change) => [nameOfChange(change), change]))

@@ -4,7 +4,7 @@ import { endOf, is } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { merge } from '../table/merge.ts'
 import { defineRow } from '../table/records.ts'
-import { happened, type Item, keyIn, type Store } from '../table/store.ts'
+import { happened, type Item, keyIn, type WorkStore } from '../table/store.ts'
 import { startingAnew } from './delivery.ts'
 import { isWanted, webhooks } from './webhook.ts'
 
@@ -18,7 +18,7 @@ export const replayItem = (webhook: string, replay: Replay): Item => rows.item(k
 const EVENTS_AT_ONCE = 50
 
 /** The replay of a webhook, if one is under way. */
-export async function readReplay(store: Pick<Store, 'get'>, webhook: string): Promise<Replay | undefined> {
+export async function readReplay(store: Pick<WorkStore, 'get'>, webhook: string): Promise<Replay | undefined> {
   const item = await store.get(keys.replayKey(webhook))
   return item && rows.of(item)
 }
@@ -27,7 +27,7 @@ export async function readReplay(store: Pick<Store, 'get'>, webhook: string): Pr
  * Makes deliveries of the next events of a replay, oldest first. False if none is under way. Dying in between makes some of them
  * once more. A webhook that was disabled may have a new replay by now: this one must not replace it.
  */
-export async function goOnWithReplay(store: Store, id: string, now: string): Promise<boolean> {
+export async function goOnWithReplay(store: WorkStore, id: string, now: string): Promise<boolean> {
   const [webhook, replay] = await Promise.all([webhooks.read(store, id), readReplay(store, id)])
   if (!webhook || !replay) return false
   const { at, to, generation } = replay
@@ -45,7 +45,7 @@ const over = { events: [], next: undefined }
 const DAY = '2026-01-01'.length
 
 /** The next events of the day of a place, and the place to go on from. */
-async function eventsFrom(store: Store, at: string, to: string) {
+async function eventsFrom(store: WorkStore, at: string, to: string) {
   const day = at.slice(0, DAY)
   const lists = keys.eventsOn(day).map((range) => [{ ...range, from: at, to }])
   const compare = (a: Item, b: Item): number => compareBytes(a.sk, b.sk)

@@ -2,7 +2,7 @@ import { inParallel } from '../base/flow.ts'
 import { replaceRecord } from '../table/changes.ts'
 import { deliveriesIn } from '../table/keys.ts'
 import { scan } from '../table/reader.ts'
-import { happened, type Store } from '../table/store.ts'
+import { happened, type WorkStore } from '../table/store.ts'
 import { deliveryIn, end, stateOf } from './delivery.ts'
 import { type Webhook, webhooks } from './webhook.ts'
 
@@ -17,7 +17,7 @@ const MOVED_AT_ONCE = 10
  * fan-out, so no fan-out adds such a delivery meanwhile, unless the webhook is changed: then it stays set.
  */
 export async function sweep(
-  store: Store,
+  store: WorkStore,
   webhook: Webhook,
   now: string,
   mayGoOn: () => Promise<boolean>,

@@ -2,8 +2,8 @@ import { isStoreDown, traceOf } from '../base/errors.ts'
 import { inParallel } from '../base/flow.ts'
 import { compareBytes } from '../base/text.ts'
 import { idOfWork } from '../table/keys.ts'
-import type { OpenStore } from '../table/recording.ts'
-import { type Key, systemCause } from '../table/store.ts'
+import type { OpenStore } from '../table/openStore.ts'
+import { type Key, systemCause, type WorkStore } from '../table/store.ts'
 import { isShortOfTime, type Schedule, type Work } from '../table/work.ts'
 import { handOver, takeEntry, withLease } from './taking.ts'
 
@@ -16,7 +16,7 @@ export type WorkerContext = Omit<Work, 'now' | 'store'> & {
 }
 
 /** What an attempt at an entry gets. */
-export type AttemptContext = Work & Pick<WorkerContext, 'log'>
+export type AttemptContext = Work & Pick<WorkerContext, 'log'> & { store: WorkStore }
 
 /** How much of a run a group of kinds may take. */
 export type Limits = {
@@ -116,7 +116,7 @@ async function attempt<E extends Leased>({ finish, outcome, ...run }: Run<E>, en
 const storeFor = (
   { store, operation = 'purge' }: Pick<WorkerContext, 'store' | 'operation'>,
   { cause }: Schedule,
-): Work['store'] => store.by(cause ?? systemCause(operation))
+): WorkStore => store.by(cause ?? systemCause(operation))
 
 /** Purge entries have no `due`; their deadline is in the sort key. */
 const dueOf = (entry: Leased): string => entry.due ?? idOfWork(entry)

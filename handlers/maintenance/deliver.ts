@@ -4,7 +4,7 @@ import { forWork, newTraffic } from '../../domain/table/dynamo.ts'
 import { deliver } from '../../domain/webhooks/deliver.ts'
 import { outside } from '../../domain/webhooks/outside.ts'
 import { environment, type Measures, measuresOf, requireLayout, timeOf } from '../middleware/environment.ts'
-import { newOpenStore } from '../middleware/writes.ts'
+import { newOpenStore } from '../middleware/workerStore.ts'
 
 /** What a run did; `stopped` says why it ended early. */
 type Summary = Partial<Awaited<ReturnType<typeof deliver>>> & { stopped?: object }

@@ -5,7 +5,7 @@ import { forWork, newTraffic } from '../../domain/table/dynamo.ts'
 import type { Key } from '../../domain/table/store.ts'
 import type { Outcome, WorkerContext } from '../../domain/work/workThrough.ts'
 import { environment, type Measures, measuresOf, requireLayout, timeOf } from '../middleware/environment.ts'
-import { newOpenStore } from '../middleware/writes.ts'
+import { newOpenStore } from '../middleware/workerStore.ts'
 
 const operation = 'finishWork'
 

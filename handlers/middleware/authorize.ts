@@ -157,7 +157,6 @@ export function guarded(store: Store, verdict: Promise<unknown>, refusalIsLikely
     getSoon: reading(store.getSoon),
     query: reading(store.query),
     write: writing(store.write),
-    bulk: writing(store.bulk),
   }
 }
 

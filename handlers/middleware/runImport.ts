@@ -4,7 +4,7 @@ import { type ImportContext, type ImportProgress, onAws } from '../../domain/imp
 import { forWork, newTraffic } from '../../domain/table/dynamo.ts'
 import { systemCause } from '../../domain/table/store.ts'
 import { environment, type Measures, measuresOf, requireLayout } from './environment.ts'
-import { newOpenStore } from './writes.ts'
+import { newOpenStore } from './workerStore.ts'
 
 /** Milliseconds between two lines of progress. */
 const BETWEEN_MS = 10_000

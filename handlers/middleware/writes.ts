@@ -1,30 +1,23 @@
 import { randomUUID } from 'node:crypto'
 import { newEffect, noteWrites } from '../../domain/request/effect.ts'
-import type { Policy, Traffic } from '../../domain/table/dynamo.ts'
 import { rememberWebhookEnabled } from '../../domain/table/outbox.ts'
-import { type OpenStore, openStore, recording } from '../../domain/table/recording.ts'
+import { recording } from '../../domain/table/recording.ts'
 import type { Cause, Store } from '../../domain/table/store.ts'
 import type { CompiledContract } from '../../schemas/contract.ts'
 import type { Call } from './call.ts'
-import { environment, memoryPoint, newTable } from './environment.ts'
+import { environment, memoryPoint } from './environment.ts'
 
 // What functions need that change records. Functions that only read load none of it.
 
 /** Whether a webhook is enabled, as this process remembers it. */
 export const isWebhookEnabled = /* @__PURE__ */ rememberWebhookEnabled(() => memoryPoint())
 
-const recorder = () => ({
+/** What writing events needs. */
+export const recorder = () => ({
   now: () => environment.now(),
   ...(process.env.EVENT_RETENTION_DAYS ? { keptDays: Number(process.env.EVENT_RETENTION_DAYS) } : {}),
   isWebhookEnabled,
 })
-
-/** The table for a function without a caller. Once its signal is aborted, nothing more is sent. */
-export const newOpenStore = (
-  signal: (() => AbortSignal) | undefined,
-  traffic: Traffic | undefined,
-  policy: Policy,
-): OpenStore => openStore({ ...newTable(signal, traffic, policy), ...recorder() })
 
 /** The store of a call that changes records: each change has its event, and an error says what the call has written. */
 export function writes(

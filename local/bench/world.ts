@@ -3,8 +3,8 @@ import { openSync, writeSync } from 'node:fs'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { newestOnly } from '../../domain/base/memory.ts'
 import { documentClient, forWork } from '../../domain/table/dynamo.ts'
-import { openStore } from '../../domain/table/recording.ts'
-import { type Store, systemCause } from '../../domain/table/store.ts'
+import { openStore } from '../../domain/table/openStore.ts'
+import { systemCause, type WorkStore } from '../../domain/table/store.ts'
 import { environment } from '../../handlers/middleware/environment.ts'
 import { identity, remembering } from '../../handlers/middleware/tokens.ts'
 import { type Entry, keepLedger } from '../../test/harness/ledger.ts'
@@ -14,7 +14,13 @@ import { serviceFunctions } from '../build/serviceFile.ts'
 import { createTable } from '../database/createTable.ts'
 
 /** A table with the organisation and the administrator `admin`. */
-export type World = { endpoint: string; tableName: string; client: DynamoDBDocumentClient; store: Store; now: string }
+export type World = {
+  endpoint: string
+  tableName: string
+  client: DynamoDBDocumentClient
+  store: WorkStore
+  now: string
+}
 
 /** A request and its caller, by default the administrator. */
 export type Request = {
@@ -44,7 +50,7 @@ export const clientFor = (endpoint: string): DynamoDBDocumentClient =>
 /** A new table, by default with a seeded organisation. */
 export async function newWorld(
   endpoint: string,
-  fill = (store: Store, now: string) => seed(store, now, {}),
+  fill = (store: WorkStore, now: string) => seed(store, now, {}),
 ): Promise<World> {
   const tableName = `bench-${randomUUID()}`
   const client = clientFor(endpoint)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { documentClient, forWork } from '../../domain/table/dynamo.ts'
-import { type OpenStore, openStore } from '../../domain/table/recording.ts'
+import { type OpenStore, openStore } from '../../domain/table/openStore.ts'
 import { faultOf } from '../shared/runCommand.ts'
 
 /** Sets the environment to the local table, unless it names another one, and checks that a database answers. */

@@ -30,9 +30,9 @@ const linesOf = (path: string): number => readFileSync(path, 'utf8').split('\n')
 
 /** The most files and lines: where a function needs more, look first for what it loads and does not use. */
 const most: Record<string, { files: number; lines: number }> = {
-  'roles/getRole': { files: 33, lines: 4_450 },
+  'roles/getRole': { files: 33, lines: 4_420 },
   'users/getUser': { files: 45, lines: 5_700 },
-  'users/createUser': { files: 68, lines: 8_350 },
+  'users/createUser': { files: 68, lines: 8_300 },
   'users/listUsers': { files: 59, lines: 7_750 },
 }
 

@@ -4,7 +4,7 @@ import { type EventQuery, eventPage } from '../../domain/events/eventPage.ts'
 import type { Context } from '../../domain/request/context.ts'
 import type { AskedCursor, Cursor } from '../../domain/request/paging.ts'
 import { eventKey, eventPlace } from '../../domain/table/keys.ts'
-import type { FieldChange, Item, Range, Store } from '../../domain/table/store.ts'
+import type { FieldChange, Item, Range, WorkStore } from '../../domain/table/store.ts'
 import { memoryStore } from '../harness/memoryStore.ts'
 
 const now = '2026-11-21T09:00:00.000Z'
@@ -82,7 +82,7 @@ it('the purge also finds the event that was written a moment ago', async () => {
   const put: Item[] = []
   // A read that is not consistent may lag behind.
   const query = async ({ consistent }: Range) => ({ items: consistent ? [event] : [], count: 1 })
-  const bulk: Store['bulk'] = async (changes) => {
+  const bulk: WorkStore['bulk'] = async (changes) => {
     for (const change of changes) if ('put' in change) put.push(change.put)
   }
   expect(await forgetValues({ query, bulk }, 'u')).toBe(place)

@@ -1,10 +1,10 @@
-import type { Action, Item, Key, Store } from '../../domain/table/store.ts'
+import type { Action, Item, Key, WorkStore } from '../../domain/table/store.ts'
 
 /** What is counted, by key. */
 export type Counters = Map<string, Item>
 
 /** Puts what the actions put, without their conditions, and adds up what they count: for tables not in use yet. */
-export async function putAll(store: Store, actions: readonly Action[], counters: Counters): Promise<void> {
+export async function putAll(store: WorkStore, actions: readonly Action[], counters: Counters): Promise<void> {
   await store.bulk(itemsOf(actions, counters).map((put) => ({ put })))
 }
 
@@ -15,7 +15,7 @@ export function itemsOf(actions: readonly Action[], counters: Counters): Item[] 
 }
 
 /** Writes each counter once. */
-export async function writeCounts(store: Store, counters: Counters): Promise<void> {
+export async function writeCounts(store: WorkStore, counters: Counters): Promise<void> {
   const counts = [...counters.values()].map(({ pk, sk, ...add }): Action => ({ update: { pk, sk }, add }))
   for (let start = 0; start < counts.length; start += 100) await store.write(counts.slice(start, start + 100))
 }

@@ -2,7 +2,7 @@ import { importedUser } from '../../domain/import/importedUser.ts'
 import type { Group } from '../../domain/people/records/group.ts'
 import { groupItems } from '../../domain/people/records/groupTree.ts'
 import { creation } from '../../domain/people/users/userWrites.ts'
-import type { Action, Store } from '../../domain/table/store.ts'
+import type { Action, WorkStore } from '../../domain/table/store.ts'
 import type { Directory } from '../../local/demo/demo.ts'
 import { type Counters, putAll, writeCounts } from './bulk.ts'
 
@@ -19,7 +19,11 @@ const SHARDS_USED = 32
  * Brings a directory's groups, attribute definitions and users in as the service's own writes would have left them, but
  * without conditions and with each counter written once: for tables not in use yet.
  */
-export async function loadDirectory(store: Store, directory: Directory, { now, onProgress }: Loading): Promise<void> {
+export async function loadDirectory(
+  store: WorkStore,
+  directory: Directory,
+  { now, onProgress }: Loading,
+): Promise<void> {
   const { user_groups = [], users = [] } = directory
   const groups = user_groups.map((group): Group => {
     const { description = [], status = 'ACTIVE', parent_id = null, external_id = null } = group

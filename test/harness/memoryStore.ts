@@ -1,6 +1,6 @@
 import { compareBytes } from '../../domain/base/text.ts'
 import { sortOf } from '../../domain/table/expressions.ts'
-import { type Item, type Key, keyIn, nameOf, type Page, type Range, type Store } from '../../domain/table/store.ts'
+import { type Item, type Key, keyIn, nameOf, type Page, type Range, type WorkStore } from '../../domain/table/store.ts'
 import { entryOf, itemSize } from './capacity.ts'
 import { tableIndexes } from './ledger.ts'
 
@@ -126,7 +126,7 @@ export function memoryStore(items: readonly Item[], { bytes: pageBytes = MEGABYT
   const refuse = async () => {
     throw new Error('This table is only read')
   }
-  const store: Store = { get, getSoon: get, query, write: refuse, bulk: refuse }
+  const store: WorkStore = { get, getSoon: get, query, write: refuse, bulk: refuse }
   return {
     store,
     /** What was read since it was last asked. */

@@ -9,7 +9,7 @@ import { creation } from '../../domain/people/users/userWrites.ts'
 import { itemOf } from '../../domain/table/changes.ts'
 import { closedShard } from '../../domain/table/counters.ts'
 import { definitionPlaceKey } from '../../domain/table/keys.ts'
-import type { Store } from '../../domain/table/store.ts'
+import type { WorkStore } from '../../domain/table/store.ts'
 import { firstSecret } from '../../handlers/middleware/seals.ts'
 import { type Counters, putAll, writeCounts } from './bulk.ts'
 
@@ -59,7 +59,11 @@ export const people: Partial<UserRecord>[] = [
 ]
 
 /** An organisation with groups, attribute definitions and the first people, as the service's own writes would leave them. */
-export async function seed(store: Store, now: string, { features, users = people, extras = 0 }: Seed): Promise<void> {
+export async function seed(
+  store: WorkStore,
+  now: string,
+  { features, users = people, extras = 0 }: Seed,
+): Promise<void> {
   const organisation: Organisation = {
     ...newOrganisation,
     languages: ['en-GB', 'de-DE'],

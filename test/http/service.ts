@@ -7,8 +7,8 @@ import { importDirectory } from '../../domain/import/importDirectory.ts'
 import { attachmentItems, channels } from '../../domain/people/records/channel.ts'
 import { itemOf } from '../../domain/table/changes.ts'
 import { documentClient } from '../../domain/table/dynamo.ts'
-import { openStore } from '../../domain/table/recording.ts'
-import { type Store, systemCause } from '../../domain/table/store.ts'
+import { openStore } from '../../domain/table/openStore.ts'
+import { systemCause, type WorkStore } from '../../domain/table/store.ts'
 import { bundle } from '../../local/build/bundle.ts'
 import { serviceFunctions } from '../../local/build/serviceFile.ts'
 import { createTable } from '../../local/database/createTable.ts'
@@ -29,7 +29,7 @@ export type Answer = { status: number; body: Any; headers: Headers }
 export type Running = {
   baseUrl: string
   tokenEndpoint: string
-  store: Store
+  store: WorkStore
   /** A token of that user. */
   tokenOf: (username: string) => Promise<string>
   /** A request as a client would send it; `as` logs that user in first. */
@@ -60,10 +60,10 @@ function leaving(id: string, inMs: number) {
 }
 
 /** What every directory has, and the account that the identity provider knows. */
-const fillEmpty = (store: Store) =>
+const fillEmpty = (store: WorkStore) =>
   importDirectory({ store, now: new Date().toISOString(), newId: randomUUID }, withServiceAccount({}))
 
-async function fillAll(store: Store, seeding: Seed): Promise<void> {
+async function fillAll(store: WorkStore, seeding: Seed): Promise<void> {
   const users = [...everybody, ...(seeding.users ?? [])]
   await seed(store, new Date().toISOString(), { ...seeding, users })
   const channel = (id: string, status: 'ACTIVE' | 'ARCHIVED') =>

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { organisationKey } from '../../domain/table/keys.ts'
-import type { Item, Store } from '../../domain/table/store.ts'
+import type { Item, WorkStore } from '../../domain/table/store.ts'
 import type { Any } from '../harness/call.ts'
 import { idOf, newTask } from '../tasks/work.ts'
 import { type ErrorRow, expectError, unreached } from './errorRows.ts'
@@ -67,7 +67,7 @@ const rows: ErrorRow[] = [
   ],
 ]
 
-export const tasks = (ask: Ask, storeOf: () => Store) =>
+export const tasks = (ask: Ask, storeOf: () => WorkStore) =>
   describe('tasks', () => {
     beforeAll(async () => {
       const store = storeOf()

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { usernameKey } from '../../domain/table/keys.ts'
-import { openStore } from '../../domain/table/recording.ts'
-import type { Item, Store } from '../../domain/table/store.ts'
+import { openStore } from '../../domain/table/openStore.ts'
+import type { Item, WorkStore } from '../../domain/table/store.ts'
 import { handler as purge } from '../../handlers/maintenance/purge.ts'
 import { openCopy } from '../../local/verify/copy.ts'
 import { readTable, verify } from '../../local/verify/verify.ts'
@@ -42,7 +42,7 @@ beforeAll(async () => {
 })
 
 /** What AWS makes of a backup: a new table with the same items, and indexes filled anew. */
-async function restored(items: readonly Item[] = backup): Promise<{ tableName: string; store: Store }> {
+async function restored(items: readonly Item[] = backup): Promise<{ tableName: string; store: WorkStore }> {
   const tableName = await newTable(service.client, [])
   const store = openStore({ client: service.client, name: tableName, newToken: randomUUID })
   await store.bulk(items.map((put) => ({ put })))

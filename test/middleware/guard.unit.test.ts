@@ -12,11 +12,10 @@ const uses = {
   getSoon: (store: Store) => store.getSoon(key),
   query: (store: Store) => store.query({ hash: 'a' }),
   write: (store: Store) => store.write([{ check: key }]),
-  bulk: (store: Store) => store.bulk([{ delete: key }]),
 }
 type Use = keyof typeof uses
 const all = Object.keys(uses) as Use[]
-const isRead = (use: Use): boolean => use !== 'write' && use !== 'bulk'
+const isRead = (use: Use): boolean => use !== 'write'
 
 /** A guarded store, what has reached the store behind it, and the verdict. */
 function guardedStore(refusalIsLikely = false) {

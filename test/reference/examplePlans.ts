@@ -7,7 +7,7 @@ import { idItems } from '../../domain/plans/selection.ts'
 import { wakePlan } from '../../domain/plans/wake.ts'
 import { createRecord } from '../../domain/table/changes.ts'
 import { workKey } from '../../domain/table/keys.ts'
-import type { OpenStore } from '../../domain/table/recording.ts'
+import type { OpenStore } from '../../domain/table/openStore.ts'
 import { type Store, systemCause } from '../../domain/table/store.ts'
 import { serviceAccountId } from '../../local/identity/tokenEndpoint.ts'
 

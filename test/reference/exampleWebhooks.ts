@@ -1,5 +1,5 @@
 import { createRecord } from '../../domain/table/changes.ts'
-import type { Store } from '../../domain/table/store.ts'
+import type { WorkStore } from '../../domain/table/store.ts'
 import { itemOf } from '../../domain/webhooks/delivery.ts'
 import { keyServiceOf, LOCAL_KEY } from '../../domain/webhooks/keyService.ts'
 import { newSecret } from '../../domain/webhooks/signature.ts'
@@ -9,7 +9,7 @@ import { countWebhook, type Webhook, webhooks } from '../../domain/webhooks/webh
  * The webhooks that the examples of the reference name: `hook-1` is only read, and each of the others is changed by one
  * operation. They are in no import, as they would send what happens in the demo to somebody.
  */
-export async function makeExampleWebhooks(store: Store, now: string): Promise<void> {
+export async function makeExampleWebhooks(store: WorkStore, now: string): Promise<void> {
   const { encrypt } = keyServiceOf({ WEBHOOK_KEY: LOCAL_KEY })
   for (const nth of [1, 2, 3, 4, 5, 6, 7]) {
     const id = `hook-${nth}`

@@ -3,9 +3,9 @@ import { StaleRead, StoreBusy, StoreUnreachable } from '../../domain/base/errors
 import { documentClient, forCalls, forWork, newTraffic, type Request, waitedFor } from '../../domain/table/dynamo.ts'
 import { eventOf } from '../../domain/table/events.ts'
 import { absent, exists } from '../../domain/table/expressions.ts'
-import type { OpenStore } from '../../domain/table/recording.ts'
-import { openStore } from '../../domain/table/recording.ts'
-import type { Action, Store } from '../../domain/table/store.ts'
+import type { OpenStore } from '../../domain/table/openStore.ts'
+import { openStore } from '../../domain/table/openStore.ts'
+import type { Action, WorkStore } from '../../domain/table/store.ts'
 import { workEntry } from '../../domain/table/work.ts'
 import type { Any } from '../harness/call.ts'
 
@@ -337,7 +337,7 @@ describe('a request', () => {
 })
 
 describe('a call that is over', () => {
-  const actions: Record<string, (store: Store) => Promise<unknown>> = {
+  const actions: Record<string, (store: WorkStore) => Promise<unknown>> = {
     get: (store) => store.get(key(1)),
     query: (store) => store.query({ hash: 'h' }),
     write: (store) => store.write([{ delete: key(1) }]),

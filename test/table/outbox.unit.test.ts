@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { outbox } from '../../domain/table/keys.ts'
 import { announce, rememberWebhookEnabled, wake } from '../../domain/table/outbox.ts'
-import type { Announced, Item, Key, Range, Store } from '../../domain/table/store.ts'
+import type { Announced, Item, Key, Range, WorkStore } from '../../domain/table/store.ts'
 import { clearOutbox, readOutbox } from '../../domain/webhooks/outboxEntries.ts'
 
 const event = (id: string): Announced => ({
@@ -36,7 +36,7 @@ describe('all entries', () => {
   it('are read of all shards', async () => {
     const entry = (pk: string, sk: string) => ({ pk, sk, events: [] })
     const asked: Range[] = []
-    const query: Store['query'] = async (range) => {
+    const query: WorkStore['query'] = async (range) => {
       asked.push(range)
       return { items: [entry(range.hash, '1'), entry(range.hash, '2')], count: 2 }
     }
@@ -47,7 +47,7 @@ describe('all entries', () => {
 
   it('are deleted by their keys', async () => {
     const deleted: unknown[] = []
-    const bulk: Store['bulk'] = async (changes) => void deleted.push(...changes)
+    const bulk: WorkStore['bulk'] = async (changes) => void deleted.push(...changes)
     const key = { pk: 'OUTBOX#00', sk: 'i' }
     await clearOutbox({ bulk }, [{ ...key, events: [event('a')] }])
     expect(deleted).toEqual([{ delete: key }])
@@ -58,7 +58,7 @@ describe('whether a webhook listens', () => {
   const at = (ms: number, table = 'T') => ({ now: new Date(Date.parse('2026-11-21T09:00:00.000Z') + ms), table })
   const having = (item: object | undefined) => {
     const asked: Key[] = []
-    const get: Store['get'] = async (key) => {
+    const get: WorkStore['get'] = async (key) => {
       asked.push(key)
       return item && { ...key, ...item }
     }

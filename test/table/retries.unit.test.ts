@@ -3,8 +3,8 @@ import timers from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { documentClient, forWork, newTraffic, type Policy } from '../../domain/table/dynamo.ts'
-import { openStore } from '../../domain/table/recording.ts'
-import type { Store } from '../../domain/table/store.ts'
+import { openStore } from '../../domain/table/openStore.ts'
+import type { WorkStore } from '../../domain/table/store.ts'
 import type { Any } from '../harness/call.ts'
 
 // How often a call sends what fails, and how long it holds its function: a stand-in answers for DynamoDB, and a clock that
@@ -64,17 +64,17 @@ function meeting(fault: (nth: number) => Try | undefined, policy?: Policy) {
 }
 
 const key = { pk: 'p', sk: 's' }
-const write = (store: Store) => store.write([{ delete: key }])
-const bulk = (store: Store) => store.bulk([{ delete: key }])
-const query = (store: Store) => store.query({ hash: 'h' })
-const get = (store: Store) => store.get(key)
+const write = (store: WorkStore) => store.write([{ delete: key }])
+const bulk = (store: WorkStore) => store.bulk([{ delete: key }])
+const query = (store: WorkStore) => store.query({ hash: 'h' })
+const get = (store: WorkStore) => store.get(key)
 
 const half = () => vi.spyOn(Math, 'random').mockReturnValue(0.5)
 const ofPolicy = { name: 'StoreBusy', code: 'SERVICE_UNAVAILABLE' }
 const unreachable = { name: 'StoreUnreachable', code: 'SERVICE_UNAVAILABLE' }
 
 describe('a call', () => {
-  it.each<[string, Try, (store: Store) => Promise<unknown>, object, number]>([
+  it.each<[string, Try, (store: WorkStore) => Promise<unknown>, object, number]>([
     ['throttled, a read', throttled, get, ofPolicy, 11],
     ['throttled, a query', throttled, query, ofPolicy, 11],
     ['throttled, a write', throttled, write, ofPolicy, 11],

@@ -6,7 +6,7 @@ import { channelAssignments } from '../../domain/people/records/channelAssignmen
 import { type UserRecord, users as userRecords } from '../../domain/people/records/user.ts'
 import { itemOf } from '../../domain/table/changes.ts'
 import { ofTask, taskAssignmentKey, userKey } from '../../domain/table/keys.ts'
-import type { Key, Store } from '../../domain/table/store.ts'
+import type { Key, WorkStore } from '../../domain/table/store.ts'
 import { type Task, taskItem } from '../../domain/tasks/task.ts'
 import { countsOf, type ProgressStatus, taskAssignmentItem } from '../../domain/tasks/taskAssignment.ts'
 import { copyOf } from '../../local/verify/copy.ts'
@@ -39,7 +39,7 @@ export const task = (id: string, parts: Partial<Task> = {}): Task => ({
 
 /** A task with recipients, written as an import writes it. */
 export async function newTask(
-  store: Store,
+  store: WorkStore,
   parts: Partial<Task> & { id: string },
   recipients: Record<string, ProgressStatus>,
 ): Promise<string> {
@@ -57,7 +57,7 @@ export async function newTask(
 
 /** A channel that `owner` owns, with user groups whose members are its members. */
 export async function newChannel(
-  store: Store,
+  store: WorkStore,
   id: string,
   { owner, groups = [], status = 'ACTIVE' }: { owner?: string; groups?: string[]; status?: Channel['status'] },
 ): Promise<string> {

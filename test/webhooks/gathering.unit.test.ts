@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Store } from '../../domain/table/store.ts'
+import type { WorkStore } from '../../domain/table/store.ts'
 import { gathering } from '../../domain/webhooks/gathering.ts'
 
-type Changes = Parameters<Store['bulk']>[0]
+type Changes = Parameters<WorkStore['bulk']>[0]
 
 /** A store that keeps what it is asked to write in bulk, or fails. */
 function recording(fault?: Error) {
@@ -11,7 +11,7 @@ function recording(fault?: Error) {
     written.push(changes)
     if (fault) throw fault
   }
-  return { store: gathering({ bulk } as Store), written }
+  return { store: gathering({ bulk } as WorkStore), written }
 }
 const key = (sk: string) => ({ pk: 'p', sk })
 

@@ -14,9 +14,9 @@ import {
   idOfEvent,
   outboxKey,
 } from '../../domain/table/keys.ts'
+import { openStore } from '../../domain/table/openStore.ts'
 import { all } from '../../domain/table/reader.ts'
-import { openStore } from '../../domain/table/recording.ts'
-import { type Store, systemCause } from '../../domain/table/store.ts'
+import { systemCause, type WorkStore } from '../../domain/table/store.ts'
 import { newCourier } from '../../domain/webhooks/courier.ts'
 import { deliver } from '../../domain/webhooks/deliver.ts'
 import {
@@ -72,7 +72,7 @@ beforeAll(async () => {
 let writes = 0
 /** Changes badges, in one transaction. */
 const change = (...ids: string[]) => writeBadges(others.store, ids, `title ${++writes}`)
-const fanOutOnce = (store: Store) => fanOut(store, clock().toISOString(), async () => true)
+const fanOutOnce = (store: WorkStore) => fanOut(store, clock().toISOString(), async () => true)
 /** Makes all deliveries that are left. */
 const finish = async () => {
   while (await fanOutOnce(others.store));

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { StaleRead } from '../../domain/base/errors.ts'
 import { finishOverdue } from '../../domain/maintenance/finishWork.ts'
 import { turnOf, workKey } from '../../domain/table/keys.ts'
-import type { OpenStore } from '../../domain/table/recording.ts'
+import type { OpenStore } from '../../domain/table/openStore.ts'
 import type { Action, Range, Share, Store } from '../../domain/table/store.ts'
 import { type Entry, recordProgress, type Schedule, type Work, workEntry } from '../../domain/table/work.ts'
 import {

@@ -2,7 +2,7 @@
 import { checkLines } from '../../../domain/import/importLines.ts'
 import { ImportRefused } from '../../../domain/import/importSummary.ts'
 import type { LineSource } from '../../../domain/import/lineFile.ts'
-import type { Store } from '../../../domain/table/store.ts'
+import type { WorkStore } from '../../../domain/table/store.ts'
 import { cpuMsSince } from '../compare.ts'
 import { serve } from '../processes.ts'
 import { newPerson } from '../samples.ts'
@@ -14,7 +14,7 @@ export type Checked = { faults: string[]; megabytes: number; cpuSeconds: number 
 
 const none = () => Promise.reject(new Error('A check writes nothing'))
 /** A table without an organisation: it has no users to look up. */
-const empty: Store = {
+const empty: WorkStore = {
   get: async () => undefined,
   getSoon: async () => undefined,
   query: async () => ({ items: [], count: 0 }),
