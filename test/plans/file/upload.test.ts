@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isComplete } from '../../../domain/plans/file/fileSum.ts'
 import { readParts } from '../../../domain/plans/file/parts.ts'
 import { planFiles } from '../../../domain/plans/file/planFiles.ts'
@@ -211,17 +211,32 @@ describe('a large file', () => {
   const piece = Buffer.alloc(24 * 2 ** 20, 'user,Sales\n')
   const whole = { parts: 3, bytes: 3 * piece.length }
   const sha256 = [1, 2, 3].reduce((sum) => sum.update(piece), createHash('sha256')).digest('hex')
-  const stored = async (body: object = {}) => {
-    const { id } = await waiting(body)
-    for (const n of [1, 2, 3]) await put(id, n, gzipSync(piece), { headers: packed })
-    return id
-  }
   const planOf = async (id: string) => (await plans.read(service.store, id)) as Plan & { file: FileSum }
   const worker = (timeLeft = 60_000) => ({ store: service.store, clock: service.now, timeLeft: () => timeLeft })
+  // One file for all: it stays as it is until the last of them.
+  let id: string
+  beforeAll(async () => {
+    id = (await waiting()).id
+    for (const n of [1, 2, 3]) await put(id, n, gzipSync(piece), { headers: packed })
+  })
+  afterAll(() => cancel(id))
+
+  it.each<[what: string, said: object, detail: string]>([
+    ['another sum', { sha256: '0'.repeat(64) }, 'sha256 must be that of the uploaded file'],
+    ['another size', { bytes: 1 }, `bytes must be the size of the uploaded file, which is ${whole.bytes}`],
+    ['another number of parts', { parts: 4 }, 'parts must be the number of parts, and part 4 is missing'],
+  ])('of %s waits again, and says so', async (_, said, detail) => {
+    const { expires_at } = await get(id)
+    expect((await check(id, { ...whole, sha256, ...said })).status).toBe(202)
+    await work(service, id)
+    const fault = { code: 'PLAN_FILE_INCOMPLETE', detail }
+    expect(await get(id)).toMatchObject({ state: 'WAITING', fault, expires_at, progress: null })
+  })
 
   it('is compared by workers, who go on where the last one has ended', async () => {
-    const id = await stored()
-    expect((await check(id, { ...whole, sha256 })).body).toMatchObject({ state: 'CHECKING', progress: null })
+    expect((await put(id, 1, gzipSync(piece), { headers: packed })).status).toBe(204)
+    const { status, body } = await check(id, { ...whole, sha256 })
+    expect([status, body]).toMatchObject([202, { state: 'CHECKING', progress: null, fault: null }])
     const seen: number[] = []
     // The last of them has time, the others make one step each.
     for (const timeLeft of [1, 1, 60_000, 60_000, 60_000]) {
@@ -232,23 +247,6 @@ describe('a large file', () => {
     expect(seen).toEqual([2 ** 20, 2 * 2 ** 20, 34 * 2 ** 20, 66 * 2 ** 20, whole.bytes])
     expect((await planOf(id)).file).toEqual({ ...whole, sha256, rows: null, summed: expect.any(String) })
     expect(await isComplete(worker() as never, await planOf(id))).toBe(true)
-    await cancel(id)
-  })
-
-  it.each<[what: string, said: object, detail: string]>([
-    ['another sum', { sha256: '0'.repeat(64) }, 'sha256 must be that of the uploaded file'],
-    ['another size', { bytes: 1 }, `bytes must be the size of the uploaded file, which is ${whole.bytes}`],
-    ['another number of parts', { parts: 4 }, 'parts must be the number of parts, and part 4 is missing'],
-  ])('of %s waits again, and says so', async (_, said, detail) => {
-    const id = await stored()
-    const { expires_at } = await get(id)
-    expect((await check(id, { ...whole, sha256, ...said })).status).toBe(202)
-    await work(service, id)
-    const fault = { code: 'PLAN_FILE_INCOMPLETE', detail }
-    expect(await get(id)).toMatchObject({ state: 'WAITING', fault, expires_at, progress: null })
-    expect((await put(id, 1, gzipSync(piece), { headers: packed })).status).toBe(204)
-    expect((await check(id, { ...whole, sha256 })).body).toMatchObject({ state: 'CHECKING', fault: null })
-    await cancel(id)
   })
 })
 
