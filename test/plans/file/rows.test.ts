@@ -354,6 +354,32 @@ describe('a row', () => {
   })
 })
 
+describe('somebody who has come since the check', () => {
+  type Key = 'external_id' | 'username' | 'id'
+  it.each<[what: string, n: number, key: Key, came: object, outcome: string, code: string]>([
+    ['has the external id that is the key', 1, 'external_id', { external_id: 'key-1' }, 'SKIPPED', 'CHANGED_SINCE'],
+    [
+      'has the username that is the key, in another case',
+      2,
+      'username',
+      { username: 'KEY-2' },
+      'SKIPPED',
+      'CHANGED_SINCE',
+    ],
+    ['has the id that is the key', 3, 'id', { id: 'key-3' }, 'SKIPPED', 'CHANGED_SINCE'],
+    ['has another name of the row', 4, 'external_id', { username: 'name-4' }, 'FAILED', 'USERNAME_ALREADY_EXISTS'],
+  ])('%s: nobody is created', async (_, n, key, came, outcome, code) => {
+    const named = key === 'username' ? {} : { username: `name-${n}` }
+    const row = { [key]: `key-${n}`, first_name: 'Sina', last_name: 'Ce', ...named }
+    const plan = await checkedFile(service, csv(Object.keys(row), Object.values(row)), { match_by: key.toUpperCase() })
+    expect(plan.counts).toMatchObject({ creations: 1, planned: 1 })
+    const somebody = { username: `came-${n}`, first_name: 'Ca', last_name: 'Me', role: 'USER', status: 'ACTIVE' }
+    expect((await call('createUser', { body: { ...somebody, ...came } })).status).toBe(201)
+    expect((await applied(service, plan)).counts).toMatchObject({ planned: 1, done: 0 })
+    expect(await changes(plan.id)).toMatchObject([{ outcome, error: { code } }])
+  })
+})
+
 it('two rows with one key are both faults, in whatever case they are written', async () => {
   const file = csv(['username', 'first_name'], ['erna', 'A'], ['lock', 'B'], ['ERNA', 'C'])
   const { plan, faults: found } = await judged(file, { match_by: 'USERNAME' })
