@@ -88,10 +88,13 @@ type TitleOf = (record: Titled) => string
 type AboutProperties = { record: Event['record']; names: ReadonlyMap<string, string>; titleOf: TitleOf }
 
 function About({ record, names, titleOf }: AboutProperties) {
+  const texts = useTexts()
   const person = personIn(record)
   const titled = titledOf(record)
   const screen = screenOfKind[record.kind]
-  const title = titled.map(titleOf).join(' · ')
+  const found = titled.map(titleOf).join(' · ')
+  // Plans need no title, and their ids are long.
+  const title = record.kind === 'plan' && found === record.id ? texts.plans.one : found
   if (person)
     return (
       <>

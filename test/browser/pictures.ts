@@ -19,7 +19,7 @@ try {
       await screen.prepare?.(page)
       // What was said about the screen before, and names that are still being read.
       await page.locator('.announcement').waitFor({ state: 'hidden' })
-      await page.waitForLoadState('networkidle')
+      await page.waitForTimeout(700)
       await page.screenshot({ path: `${folder}${screen.name}.png` })
       await page.keyboard.press('Escape')
       console.log(`docs/pictures/${screen.name}.png`)
