@@ -4,7 +4,7 @@ import { channelAssignments } from '../people/records/channelAssignment.ts'
 import { groupAssignments } from '../people/records/groupAssignment.ts'
 import type { Counting } from '../people/records/heldRoles.ts'
 import { type Organisation, readOrganisation } from '../people/records/organisation.ts'
-import { countOff, purgeEntries } from '../people/records/userCounts.ts'
+import { countOff, deadlineItems } from '../people/records/userCounts.ts'
 import { dropException, exceptionsNow } from '../people/rules/exceptions.ts'
 import { giveUpName } from '../table/changes.ts'
 import { randomShard } from '../table/counters.ts'
@@ -34,14 +34,14 @@ type Purging = AttemptContext &
     isExcepted: (user: string) => Promise<boolean>
   }
 
-type PurgeEntry = ReturnType<typeof purgeEntries.of>
+type DeadlineItem = ReturnType<typeof deadlineItems.of>
 
 /** Users removed at the same time, and assignments of each: enough that the database is never idle. */
 const REMOVED_AT_ONCE = 8
 
 /**
  * Removes all that remains of users whose deadline has passed, except the tombstones of their ids. Every step may be
- * repeated, and runs may overlap: the record is removed first, the purge entry last.
+ * repeated, and runs may overlap: the record is removed first, the deadline item last.
  */
 export async function purgeUsers(context: WorkerContext): Promise<PurgeSummary> {
   const { store } = context
@@ -53,12 +53,12 @@ export async function purgeUsers(context: WorkerContext): Promise<PurgeSummary> 
       const organisation = await readOrganisation(store)
       const { predefined } = organisation
       const isExcepted = exceptionsNow(store, organisation)
-      const purge = async (work: AttemptContext, entry: PurgeEntry): Promise<void> => {
-        if (await purgeUser({ ...work, predefined, isExcepted }, entry)) summary.purged++
+      const purge = async (work: AttemptContext, item: DeadlineItem): Promise<void> => {
+        if (await purgeUser({ ...work, predefined, isExcepted }, item)) summary.purged++
       }
       const now = context.clock().toISOString()
-      const due = items.map(purgeEntries.of).filter((entry) => isOverdue(entry, now))
-      const turns = due.map((entry) => [entry])
+      const due = items.map(deadlineItems.of).filter((item) => isOverdue(item, now))
+      const turns = due.map((item) => [item])
       addOutcome(summary, await workThrough(context, { atOnce: REMOVED_AT_ONCE, spares: 0 }, turns, purge))
       if (summary.left) break
     }
@@ -66,12 +66,12 @@ export async function purgeUsers(context: WorkerContext): Promise<PurgeSummary> 
 }
 
 /** Removes one user; false if another run has done so, or has to finish it. */
-async function purgeUser(context: Purging, entry: PurgeEntry): Promise<boolean> {
+async function purgeUser(context: Purging, item: DeadlineItem): Promise<boolean> {
   const { store } = context
-  const id = keys.userOfPurge(entry)
+  const id = keys.userOfPurge(item)
   if (!(await removeRecord(context, id)) || !(await removeItems(context, id))) return false
   if (await context.isExcepted(id)) await dropException(context, id)
-  const { username, external_id } = entry
+  const { username, external_id } = item
   const names = [keys.usernameKey(username), ...(external_id ? [keys.externalIdKey(external_id)] : [])]
   // Where another user has taken a name meanwhile, it stays theirs.
   await Promise.all(names.map((name) => happened(store.write([giveUpName(name, id)]))))
@@ -80,10 +80,10 @@ async function purgeUser(context: Purging, entry: PurgeEntry): Promise<boolean> 
     {},
     undefined,
   )
-  return happened(store.write(countOff(entry, randomShard(), purged)))
+  return happened(store.write(countOff(item, randomShard(), purged)))
 }
 
-/** Removes the record of a user who is due; false if they have been restored since, and their entry is gone. */
+/** Removes the record of a user who is due; false if they have been restored since, and their deadline item is gone. */
 const removeRecord = ({ store, now }: Work, id: string): Promise<boolean> =>
   happened(store.write([{ delete: keys.userKey(id), if: either(absent, atMost('deletion_at', now)) }]))
 

@@ -1,6 +1,6 @@
 import { definitions } from '../../domain/people/records/attributeDefinition.ts'
 import { attributeNames, itemsWithUser, type UserRecord, users } from '../../domain/people/records/user.ts'
-import { countAttribute, isCountedAdmin, purgeEntries } from '../../domain/people/records/userCounts.ts'
+import { countAttribute, deadlineItems, isCountedAdmin } from '../../domain/people/records/userCounts.ts'
 import { isGone } from '../../domain/people/records/userFields.ts'
 import { itemOf } from '../../domain/table/changes.ts'
 import * as keys from '../../domain/table/keys.ts'
@@ -9,10 +9,10 @@ import type { Copy } from './copy.ts'
 import { countOne, type Expect, expectSame, tallyOf } from './findings.ts'
 import { leavingGroups } from './groups.ts'
 
-/** The entries of users pending deletion. */
-const purgeEntriesIn = (copy: Copy) => [...copy.within('USERS', 'P#')].map(purgeEntries.of)
+/** The deadline items of users pending deletion. */
+const deadlineItemsIn = (copy: Copy) => [...copy.within('USERS', 'P#')].map(deadlineItems.of)
 
-type PurgeEntry = ReturnType<typeof purgeEntries.of>
+type DeadlineItem = ReturnType<typeof deadlineItems.of>
 
 /** The expected counters of users: users by status and role, administrators, and values by attribute. */
 export type UserTallies = {
@@ -23,32 +23,32 @@ export type UserTallies = {
 
 /** Checks one user after the other with all of their items, and returns the expected counters. */
 export function auditUsers(copy: Copy, now: string, expect: Expect, note: (checked: number) => void): UserTallies {
-  const entries = new Map(purgeEntriesIn(copy).map((entry) => [keys.userOfPurge(entry), entry]))
+  const deadlines = new Map(deadlineItemsIn(copy).map((deadline) => [keys.userOfPurge(deadline), deadline]))
   const defined = new Set([...copy.sortedAt('ATTRIBUTE')].flatMap((item) => definitions.of(item)?.technical_name ?? []))
   const leaving = leavingGroups(copy)
-  const tallies = pendingTallies(entries.values())
+  const tallies = pendingTallies(deadlines.values())
   let checked = 0
   for (const item of copy.sortedAt('USER')) {
     const user = users.of(item)
     if (!user) continue
-    const entry = entries.get(user.id)
-    auditUser(copy, { item, user, entry }, now, expect)
-    auditAttributesOf(user, entry, defined, expect)
+    const deadline = deadlines.get(user.id)
+    auditUser(copy, { item, user, deadline }, now, expect)
+    auditAttributesOf(user, deadline, defined, expect)
     if (!isGone(user, now) && !leaving.has(user.primary_user_group_id)) auditPrimaryGroup(copy, user, expect)
     countUser(tallies, user)
     note(++checked)
   }
-  auditRemains(copy, entries, expect)
-  auditNames(copy, entries, expect)
+  auditRemains(copy, deadlines, expect)
+  auditNames(copy, deadlines, expect)
   return tallies
 }
 
 /**
- * The counts of users pending deletion, by their entries: after the deadline, the record of a user may be deleted before
+ * The counts of users pending deletion, by their deadline items: after the deadline, the record of a user may be deleted before
  * the counters change.
  */
-function pendingTallies(entries: Iterable<PurgeEntry>): UserTallies {
-  const all = [...entries]
+function pendingTallies(deadlines: Iterable<DeadlineItem>): UserTallies {
+  const all = [...deadlines]
   return {
     counts: tallyOf(all.map(({ role }) => countAttribute('PENDING_DELETION', role))),
     administrators: 0,
@@ -63,9 +63,9 @@ function countUser(tallies: UserTallies, user: UserRecord): void {
   for (const name of attributeNames(user)) countOne(tallies.attributes, name)
 }
 
-type Stored = { item: Item; user: UserRecord; entry: PurgeEntry | undefined }
+type Stored = { item: Item; user: UserRecord; deadline: DeadlineItem | undefined }
 
-function auditUser(copy: Copy, { item, user, entry }: Stored, now: string, expect: Expect): void {
+function auditUser(copy: Copy, { item, user, deadline }: Stored, now: string, expect: Expect): void {
   expectSame(expect, item, itemOf(users, user), 'user item')
   if (isGone(user, now)) return
   const belonging = itemsWithUser(user)
@@ -80,22 +80,22 @@ function auditUser(copy: Copy, { item, user, entry }: Stored, now: string, expec
     `the primary assignment of ${user.id}`,
   ).toEqual([user.primary_user_group_id])
   const isDue =
-    user.deletion_at !== undefined && entry !== undefined && keys.deadlineOfPurge(entry) === user.deletion_at
+    user.deletion_at !== undefined && deadline !== undefined && keys.deadlineOfPurge(deadline) === user.deletion_at
   expect(isDue, `${user.id} is due exactly while pending`).toBe(user.status === 'PENDING_DELETION')
-  if (isDue) expect(entry['role'], `the role by which ${user.id} is counted`).toBe(user.role)
+  if (isDue) expect(deadline['role'], `the role by which ${user.id} is counted`).toBe(user.role)
 }
 
-/** A user has only defined attributes; the entry of a user pending deletion names those to subtract from the counters. */
+/** A user has only defined attributes; the deadline item of a user pending deletion names those to subtract from the counters. */
 function auditAttributesOf(
   user: UserRecord,
-  entry: PurgeEntry | undefined,
+  deadline: DeadlineItem | undefined,
   defined: ReadonlySet<string>,
   expect: Expect,
 ): void {
   const names = attributeNames(user)
   const undefinedNames = names.filter((name) => !defined.has(name))
   expectSame(expect, undefinedNames, [], `attributes of ${user.id} that are not defined`)
-  if (user.deletion_at) expectSame(expect, entry?.attributes ?? [], names, `what is to be counted off of ${user.id}`)
+  if (user.deletion_at) expectSame(expect, deadline?.attributes ?? [], names, `what is to be counted off of ${user.id}`)
 }
 
 function auditPrimaryGroup(copy: Copy, { id, primary_user_group_id }: UserRecord, expect: Expect): void {
@@ -104,20 +104,20 @@ function auditPrimaryGroup(copy: Copy, { id, primary_user_group_id }: UserRecord
 }
 
 /** The items of a user whose record is gone: the tombstone, and task assignments. Changes of plans are looked at with the plans. */
-function auditRemains(copy: Copy, entries: ReadonlyMap<string, PurgeEntry>, expect: Expect): void {
+function auditRemains(copy: Copy, deadlines: ReadonlyMap<string, DeadlineItem>, expect: Expect): void {
   const mayRemain = (sk: string): boolean =>
     ['USER', 'GONE'].includes(sk) || sk.startsWith('TA#') || sk.startsWith('Z#')
-  const exists = (id: string): boolean => entries.has(id) || copy.has(keys.userKey(id))
+  const exists = (id: string): boolean => deadlines.has(id) || copy.has(keys.userKey(id))
   const rows = copy.keysBelow('USER#').filter(({ sk }) => !mayRemain(sk))
   expect([...rows.filter(({ pk }) => !exists(pk.slice('USER#'.length)))], 'rows without a user').toEqual([])
 }
 
 /** Each reserved name is a name of its owner. */
-function auditNames(copy: Copy, entries: ReadonlyMap<string, PurgeEntry>, expect: Expect): void {
+function auditNames(copy: Copy, deadlines: ReadonlyMap<string, DeadlineItem>, expect: Expect): void {
   for (const prefix of ['USERNAME#', 'EXTERNAL#']) {
     const stray = copy.below(prefix).filter(({ pk, owner }) => {
       const user = users.of(copy.at(keys.userKey(String(owner))))
-      return !entries.has(String(owner)) && !(user && namesOf(user).includes(pk))
+      return !deadlines.has(String(owner)) && !(user && namesOf(user).includes(pk))
     })
     expect([...stray], 'names without a user').toEqual([])
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { purgeUsers } from '../../domain/maintenance/purgeUsers.ts'
-import { countAttribute, purgeEntries, userCounts } from '../../domain/people/records/userCounts.ts'
+import { countAttribute, deadlineItems, userCounts } from '../../domain/people/records/userCounts.ts'
 import { creation } from '../../domain/people/users/userWrites.ts'
 import * as keys from '../../domain/table/keys.ts'
 import { audit } from '../harness/audit.ts'
@@ -204,13 +204,13 @@ describe('totals are what can be walked', () => {
 })
 
 /** Only what is counted of so many users, whose deadlines pass within an hour. */
-async function manyEntries(count: number, first: number): Promise<void> {
-  const entries = Array.from({ length: count }, (_, n) => {
+async function manyItems(count: number, first: number): Promise<void> {
+  const items = Array.from({ length: count }, (_, n) => {
     const [id, role] = [`many-${n}`, roles[n % 4 === 0 ? 1 : 0]] as const
     const deadline = new Date(first + Math.floor((n * HOUR) / count)).toISOString()
-    return purgeEntries.item(keys.purgeKey(deadline, id), { username: id, external_id: null, role })
+    return deadlineItems.item(keys.purgeKey(deadline, id), { username: id, external_id: null, role })
   })
-  await service.store.bulk(entries.map((put) => ({ put })))
+  await service.store.bulk(items.map((put) => ({ put })))
   const by = { [countAttribute('PENDING_DELETION', 'USER')]: (count * 3) / 4 }
   const administrators = { [countAttribute('PENDING_DELETION', 'ADMIN')]: count / 4 }
   await service.store.write([userCounts.add(7, { ...by, ...administrators })])
@@ -224,7 +224,7 @@ it('when two thousand deadlines pass within an hour, totals follow each of them'
   })
   service = await startService({ users: people, indexes: { only: ['by_last_name'] } })
   const [count, first] = [2_000, service.now().getTime() + HOUR]
-  await manyEntries(count, first)
+  await manyItems(count, first)
   const total = async (query: object) =>
     (await call('listUsers', { query: { status: 'PENDING_DELETION', page_number: 1_000_000, ...query } })).body
       .pagination.total_elements

@@ -3,7 +3,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { newestOnly } from '../../domain/base/memory.ts'
 import { orderedUsers } from '../../domain/people/directory/orderedUsers.ts'
 import { type UserRecord, users as userRecords } from '../../domain/people/records/user.ts'
-import { purgeEntries } from '../../domain/people/records/userCounts.ts'
+import { deadlineItems } from '../../domain/people/records/userCounts.ts'
 import type { UserFilter, UserSorting } from '../../domain/people/records/userLists.ts'
 import type { Context } from '../../domain/request/context.ts'
 import { pageBudget } from '../../domain/request/pageBudget.ts'
@@ -101,7 +101,7 @@ function directory(
   const leaving = people.flatMap(({ id, username, role, deletion_at }): Item[] =>
     deletion_at === undefined
       ? []
-      : [purgeEntries.item(purgeKey(deletion_at, id), { username, external_id: null, role })],
+      : [deadlineItems.item(purgeKey(deletion_at, id), { username, external_id: null, role })],
   )
   const items = people.map(knownItem)
   const { store, use } = memoryStore([...items, ...leaving, { ...userCountKey(0), ...counts }], pageEnd)

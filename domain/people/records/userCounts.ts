@@ -36,16 +36,16 @@ const MOVE_SETTLES_MS = 60_000
 const countOf = (user: UserRecord | undefined): string | undefined => user && countAttribute(user.status, user.role)
 
 /**
- * The entry by which a user is purged at the deadline. It says how they are counted and which names they have, as the
- * record may be gone by then. It comes and goes in the transactions that count the user in and out as pending deletion.
+ * Deadline items: by its item a user is purged at the deadline. It says how they are counted and which names they have, as
+ * the record may be gone by then. It comes and goes in the transactions that count the user in and out as pending deletion.
  */
-export const purgeEntries = defineRow<
+export const deadlineItems = defineRow<
   Schedule & { username: string; external_id: string | null; role: Role; attributes?: string[] }
 >()
 
-/** The entry of a user pending deletion. */
-export const purgeEntry = (user: UserRecord, deadline: string): Action => ({
-  put: purgeEntries.item(keys.purgeKey(deadline, user.id), {
+/** The deadline item of a user. */
+export const deadlineItem = (user: UserRecord, deadline: string): Action => ({
+  put: deadlineItems.item(keys.purgeKey(deadline, user.id), {
     username: user.username,
     external_id: user.external_id,
     role: user.role,
@@ -54,13 +54,13 @@ export const purgeEntry = (user: UserRecord, deadline: string): Action => ({
 })
 
 /**
- * Ends the entry of a user when everything else is removed, and counts the user off with all attributes. Stale if the entry is
+ * Deletes the deadline item of a user when everything else is removed, and counts the user off with all attributes. Stale if it is
  * gone, as another run has done this. `event` is the event of the purge.
  */
-export function countOff(entry: ReturnType<typeof purgeEntries.of>, shard: number, event?: EventDraft): Action[] {
-  const names = [countAttribute('PENDING_DELETION', entry.role), ...(entry.attributes ?? []).map(keys.useCount)]
+export function countOff(item: ReturnType<typeof deadlineItems.of>, shard: number, event?: EventDraft): Action[] {
+  const names = [countAttribute('PENDING_DELETION', item.role), ...(item.attributes ?? []).map(keys.useCount)]
   const by = Object.fromEntries(names.map((name) => [name, -1]))
-  return [{ delete: keyIn(entry), if: exists, event }, userCounts.add(shard, by)]
+  return [{ delete: keyIn(item), if: exists, event }, userCounts.add(shard, by)]
 }
 
 /**
@@ -171,7 +171,7 @@ export async function countAndMoves(context: Reader, lists: Lists): Promise<{ co
 }
 
 /**
- * The shards, and for lists of users pending deletion the purge entries of those past their deadline: they no longer count, but
+ * The shards, and for lists of users pending deletion the deadline items of those past their deadline: they no longer count, but
  * the shards count them until they are purged.
  */
 function readCounts({ store, now }: Reader, lists: Lists): Promise<Item[]> {
@@ -180,7 +180,7 @@ function readCounts({ store, now }: Reader, lists: Lists): Promise<Item[]> {
 }
 
 function countIn(items: readonly Item[], lists: Lists): number {
-  const overdue = items.filter(keys.isPurge).map((item) => purgeEntries.of(item).role)
+  const overdue = items.filter(keys.isPurge).map((item) => deadlineItems.of(item).role)
   const count = ({ status, role }: Lists[number]): number =>
     sumOf(items, countAttribute(status, role)) -
     (status === 'PENDING_DELETION' ? overdue.filter((one) => one === role).length : 0)

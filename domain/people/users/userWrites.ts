@@ -11,7 +11,7 @@ import { type Group, groupMembers, groups } from '../records/group.ts'
 import { changeSource, groupAssignmentItem, groupAssignments } from '../records/groupAssignment.ts'
 import { type CheckedLanguage, checkedLanguage } from '../records/preferredLanguage.ts'
 import { itemsWithUser, readUser, type UserRecord, users } from '../records/user.ts'
-import { countUser, purgeEntry } from '../records/userCounts.ts'
+import { countUser, deadlineItem } from '../records/userCounts.ts'
 import type { Move } from '../records/userRules.ts'
 import { grantOf } from '../rules/ruleSet.ts'
 import { type Settling, stale, withRules } from '../rules/settle.ts'
@@ -56,7 +56,7 @@ export function creation(
     ...countUser(undefined, user, context).map((action) => about('attributes', action)),
     { put: groupAssignmentItem(user, { group, role: context.memberRole, source: 'PRIMARY' }) },
     about('primary_user_group_id', countMember(group, 1, context)),
-    ...(deletion_at ? [purgeEntry(user, deletion_at)] : []),
+    ...(deletion_at ? [deadlineItem(user, deletion_at)] : []),
   ]
   return settled(actions, user, context, [grantOf(group, context.memberRole)])
 }
@@ -87,7 +87,7 @@ const changeItself = (before: UserRecord, after: UserRecord, context: WriteConte
   ...(move ? movePrimaryGroup(after, move, context) : []),
 ]
 
-/** Like `change`, for a deletion that begins or is taken back: names and purge entry get or lose the deadline. */
+/** Like `change`, for a deletion that begins or is taken back: names and deadline item get or lose the deadline. */
 export function windowChange(before: UserRecord, after: UserRecord, context: WriteContext, move?: Move): Action[] {
   const changes = changeItself(before, after, context, move)
   // Names that change in the same call are among the changes already.
@@ -97,7 +97,7 @@ export function windowChange(before: UserRecord, after: UserRecord, context: Wri
     ...changes,
     ...names.filter((name) => !written.has(nameOf(name))).map(keepName),
     ...(after.deletion_at
-      ? [purgeEntry(after, after.deletion_at), { put: keys.tombstoneKey(after.id) }]
+      ? [deadlineItem(after, after.deletion_at), { put: keys.tombstoneKey(after.id) }]
       : [{ delete: keys.purgeKey(before.deletion_at ?? '', after.id), if: exists }]),
   ]
   return settled(actions, after, context, placesOf(move, context))
