@@ -35,14 +35,15 @@ export function Form(properties: Properties) {
   useEffect(() => {
     const [first] = faults?.keys() ?? []
     const control = first === undefined ? undefined : form.current?.elements.namedItem(first)
-    if (control instanceof HTMLElement) control.focus()
+    if (control instanceof HTMLElement) focusOn(control)
   }, [faults])
   const submit = () => {
     const unfit = [...(form.current?.elements ?? [])].filter(isUnfit) as HTMLInputElement[]
     // Each field then says what it takes.
     for (const control of unfit) control.dispatchEvent(new Event('invalid'))
-    if (unfit.length === 0) onSubmit()
-    else unfit[0]?.focus()
+    const [first] = unfit
+    if (first) focusOn(first)
+    else onSubmit()
   }
   return (
     <form
@@ -64,4 +65,11 @@ export function Form(properties: Properties) {
       <div class="form-actions">{actions}</div>
     </form>
   )
+}
+
+/** Gives a field the focus, also one of the choices that are folded up. */
+function focusOn(control: HTMLElement): void {
+  const folded = control.closest('details')
+  if (folded) folded.open = true
+  control.focus()
 }

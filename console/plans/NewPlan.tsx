@@ -17,7 +17,7 @@ import { Columns } from './Columns.tsx'
 import {
   type Asked,
   absences,
-  fieldOfHeader,
+  fieldsOf,
   headersOf,
   keys,
   type Limit,
@@ -49,7 +49,7 @@ export default function NewPlan() {
   )
   const { data: attributes } = useRead('attributes', readAttributes)
   /** What the columns are; undefined while that is not known. */
-  const fields = attributes && headers.data?.map((header) => asked.columns[header] ?? fieldOfHeader(header, attributes))
+  const fields = attributes && headers.data && fieldsOf(headers.data, asked.columns, attributes)
   const set = (part: Partial<Asked>) => setAsked((now) => ({ ...now, ...part }))
   const faults = useMemo(
     () =>

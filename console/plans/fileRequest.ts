@@ -133,6 +133,14 @@ export function fieldOfHeader(header: string, attributes: readonly NamedAttribut
   return fields.size === 1 ? [...fields][0] : undefined
 }
 
+/** What each column is: what somebody says, null for one that is left out, else what its header means; undefined if that is not known. */
+export const fieldsOf = (
+  headers: readonly string[],
+  columns: Asked['columns'],
+  attributes: readonly NamedAttribute[],
+): (string | null | undefined)[] =>
+  headers.map((header) => (Object.hasOwn(columns, header) ? columns[header] : fieldOfHeader(header, attributes)))
+
 /** The longest row of headers that the service reads. */
 const bytesLookedAt = 65_536
 

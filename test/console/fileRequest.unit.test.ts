@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   type Asked,
   fieldOfHeader,
+  fieldsOf,
   fieldsOfFiles,
   headersIn,
   headersOf,
@@ -84,6 +85,16 @@ describe('what a header means', () => {
     }))
     const meaning = meaningsOf(definitions)(header)
     expect(typeof meaning === 'object' && 'field' in meaning ? meaning.field : undefined, 'as the service').toBe(field)
+  })
+
+  it('is what somebody says of it', () => {
+    const columns = { Nr: 'external_id', Username: null }
+    expect(fieldsOf(['Nr', 'Username', 'E-mail', 'toString'], columns, attributes)).toEqual([
+      'external_id',
+      null,
+      'email',
+      undefined,
+    ])
   })
 
   it('a column can be each field that the service knows', () => expect(fieldsOfFiles).toEqual(fileFields))

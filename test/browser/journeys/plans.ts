@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { button, choose, fill, pick, press } from '../keyboard.ts'
+import { button, choose, fill, pick, press, tabTo } from '../keyboard.ts'
 import type { Running } from '../running.ts'
 import { hrFile } from '../screens.ts'
 import { settled } from '../visit.ts'
@@ -75,6 +75,12 @@ export const planJourneys = ({ sharedVisit, service }: Running) => {
     await page.getByRole('heading', { level: 1, name: 'Plan from a file' }).waitFor()
     await settled(page)
     await page.getByLabel('File (required)').setInputFiles(hrFile)
+    // What is wrong has the focus: the file has no ids.
+    await pick(page, 'Who a row is about', 'By ID')
+    await press(page, button(page, 'Work out the changes'))
+    await page.getByText('No column says this.').waitFor()
+    await page.locator('select[name=match_by]:focus').waitFor()
+    await page.keyboard.type('By external')
     // All columns but one are known by their headers.
     await press(page, page.getByText('What the 13 columns are · 1 not recognised'))
     const column = (name: string) => page.getByRole('combobox', { name, exact: true }).locator('option:checked')
@@ -86,9 +92,18 @@ export const planJourneys = ({ sharedVisit, service }: Running) => {
     await pick(page, 'Among whom', 'People with this Department')
     await fill(page, 'Value', 'Warehouse')
     await press(page, button(page, 'Work out the changes'))
-    // What is missing has the focus.
     await page.locator('input[name=rows]:focus').waitFor()
     await page.keyboard.type('46')
+    // Also in what is folded up.
+    await press(page, page.getByText('More choices'))
+    await tabTo(page, page.getByLabel('People changed, at most (%)'))
+    await page.keyboard.type('500')
+    await tabTo(page, page.getByText('More choices'), { key: 'Shift+Tab' })
+    await page.keyboard.press('Enter')
+    await press(page, button(page, 'Work out the changes'))
+    await page.getByText('Please give a whole number from 0 to 100.').waitFor()
+    await page.locator('input:focus').and(page.getByLabel('People changed, at most (%)')).waitFor()
+    await page.keyboard.press('Backspace')
     await press(page, button(page, 'Work out the changes'))
 
     const count = await planned(page)
