@@ -10,7 +10,7 @@ import { step } from './shared/progress.ts'
 import { command, said } from './shared/runCommand.ts'
 import { openCopy } from './verify/copy.ts'
 import { repair } from './verify/repair.ts'
-import { readTable, type Verdict, verify } from './verify/verify.ts'
+import { type Outcome, readTable, verify } from './verify/verify.ts'
 
 const help = `Usage: npm run verify -- [--table NAME] [--aws] [--copy FILE] [--details] [--repair]
 
@@ -77,12 +77,12 @@ const check = async (file: string, asked: { details: boolean; repair: boolean })
 }
 
 /** What was put right, or can be. */
-function repairLines({ repairs: { users, hasStopped } }: Verdict, settled: number | undefined): string[] {
+function repairLines({ repairs: { users, hasStopped } }: Outcome, settled: number | undefined): string[] {
   if (settled !== undefined) return [`${settled} users were settled by rules. Run the command again to check.`]
   return users.size > 0 || hasStopped ? ['With --repair, the same command puts right what is about rules.'] : []
 }
 
-function linesOf({ items, users, work, findings, count }: Verdict, isDetailed: boolean): string[] {
+function linesOf({ items, users, work, findings, count }: Outcome, isDetailed: boolean): string[] {
   const shown = findings
     .slice(0, mostShown)
     .flatMap(({ what, found, expected }) => [

@@ -22,14 +22,14 @@ export async function updateCalendarSettings(context: Context, { body }: Input<'
   const patched = patchedCalendar(before, body)
   const fault = errorOf(calendarFaults(patched))
   if (fault && calendarFaults(body).length > 0) throw fault
-  const marks = { updated_at: now, updated_by: userOf(actorId) }
+  const stamps = { updated_at: now, updated_by: userOf(actorId) }
   const after = changeIfMatch(
     context,
     before,
     () => {
       // The patch only conflicts with stored settings. If these have changed, If-Match decides before this fault.
       if (fault) throw fault
-      return changedOrSame(before, normalizedCalendar(patched), marks)
+      return changedOrSame(before, normalizedCalendar(patched), stamps)
     },
     calendarFields.own(before),
   )

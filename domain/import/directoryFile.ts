@@ -16,7 +16,7 @@ import { hasEnded, idOf } from './importedUser.ts'
 import type { ImportFault } from './importSummary.ts'
 import type { Seen } from './seenNames.ts'
 
-/** A record of the file and its place there; null for what the import adds by itself. */
+/** A record of the file and where it is there; null for what the import adds by itself. */
 export type FileRecord<S extends Section> = { index: number | null; value: SectionRecords[S] }
 type AnyFileRecord = { index: number | null; value: unknown }
 
@@ -31,7 +31,7 @@ export type DirectoryFile = Lists & {
   faults: ImportFault[]
   /** Ids of the other records by section: references to them are no faults. */
   leftOut: ReadonlyMap<ListSection, Set<unknown>>
-  /** The `index` of a record is its line, not its place in a list. */
+  /** The `index` of a record is its line, not its number in a list. */
   isInLines: boolean
 }
 
@@ -46,7 +46,7 @@ export const emptyFile = (): DirectoryFile => ({
   isInLines: false,
 })
 
-/** The place of a record, as the faults of others name it. */
+/** Where a record is, as the faults of others name it. */
 export const positionText = ({ isInLines }: DirectoryFile, section: ListSection, index: number): string =>
   isInLines ? `line ${index}` : `${section}[${index}]`
 
@@ -147,7 +147,7 @@ const identities = (now: string): { [S in ListSection]: (record: FileRecord<S>['
 export function checkUniqueness(
   file: DirectoryFile,
   now: string,
-  seen: (section: ListSection) => Pick<Seen, 'add'> = firstPlaces,
+  seen: (section: ListSection) => Pick<Seen, 'add'> = firstIndexes,
 ): void {
   const all = identities(now) as unknown as Record<ListSection, (record: unknown) => Identity[]>
   for (const section of Object.keys(all) as ListSection[]) {
@@ -164,12 +164,12 @@ export function checkUniqueness(
   }
 }
 
-function firstPlaces(): Pick<Seen, 'add'> {
-  const places = new Map<string, number>()
+function firstIndexes(): Pick<Seen, 'add'> {
+  const indexes = new Map<string, number>()
   return {
     add: (name, at) => {
-      const first = places.get(name)
-      if (first === undefined) places.set(name, at)
+      const first = indexes.get(name)
+      if (first === undefined) indexes.set(name, at)
       return first
     },
   }
@@ -187,14 +187,14 @@ function faultOf({ properties, follows }: Identity, other: string): { property: 
 /** The file without these records and without faults. References to the records that are left out are no faults. */
 export function without(
   file: DirectoryFile,
-  places: readonly { section: ListSection; index: number }[],
+  positions: readonly { section: ListSection; index: number }[],
 ): DirectoryFile {
   const leftOut = new Map([...file.leftOut].map(([section, ids]) => [section, new Set(ids)]))
   const lists: Partial<Lists> = {}
-  for (const [section, some] of Map.groupBy(places, (place) => place.section)) {
+  for (const [section, some] of Map.groupBy(positions, (position) => position.section)) {
     const indexes = new Set<number | null>(some.map(({ index }) => index))
-    const entries: readonly AnyFileRecord[] = file[section]
-    Object.assign(lists, { [section]: entries.filter(({ index }) => !indexes.has(index)) })
+    const records: readonly AnyFileRecord[] = file[section]
+    Object.assign(lists, { [section]: records.filter(({ index }) => !indexes.has(index)) })
     if (section === 'users')
       for (const { index, value } of file.users) if (indexes.has(index)) leftOut.get('users')?.add(idOf(value))
   }

@@ -67,7 +67,7 @@ export function livingUser({ context, users }: Draft, stored: Lookup, id: string
   return user && !isGone(user, context.now) && users.get(id)?.kind !== 'gone' ? user : undefined
 }
 
-/** A recipient of a task, and their place in the file. Without `progress_status` they begin as NEW. */
+/** A recipient of a task, and where they are in the file. Without `progress_status` they begin as NEW. */
 export type Recipient = { user_id: string; index: number | null; progress_status: ProgressStatus | undefined }
 
 /** A task to create. */

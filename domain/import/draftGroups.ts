@@ -34,7 +34,7 @@ type DraftedGroup = { note: Note; before: Group | undefined; data: Group; change
 /** Decides what becomes of the user groups of the file. */
 export async function draftGroups(draft: Draft, predefined: Predefined, stored: Lookup): Promise<void> {
   const drafted: DraftedGroup[] = []
-  for (const entry of draft.file.user_groups) drafted.push(await draftGroup(draft, entry, { predefined, stored }))
+  for (const record of draft.file.user_groups) drafted.push(await draftGroup(draft, record, { predefined, stored }))
   for (const one of drafted) checkChange(draft, one)
   for (const one of drafted) checkParent(draft, one)
   // Parents are written first, so that at any moment every group has one.
@@ -45,15 +45,15 @@ export async function draftGroups(draft: Draft, predefined: Predefined, stored: 
 
 async function draftGroup(
   draft: Draft,
-  entry: GroupInFile,
+  record: GroupInFile,
   { predefined, stored }: { predefined: Predefined; stored: Lookup },
 ): Promise<DraftedGroup> {
-  const { id, type: kind } = entry.value
+  const { id, type: kind } = record.value
   const { now } = draft.context
   const parent_id = kind === 'ROOT' ? null : predefined.ROOT
   const fresh = groupFields.create({}, { id, parent_id, created_at: now, updated_at: now })
   const before = groupRecords.of(stored(groupKey(id)))
-  const { note, data, verdict } = wantedRecord(draft, 'user_groups', entry, { before, fresh })
+  const { note, data, verdict } = wantedRecord(draft, 'user_groups', record, { before, fresh })
   const { type } = data
   checkFixed(fixed[type], { data, stored: before }, note)
   if (type !== 'CUSTOM' && predefined[type] !== data.id)
@@ -88,7 +88,7 @@ const isPlaced = (before: Group | undefined, { parent_id, status }: Group): bool
   status === 'ACTIVE' && parent_id !== null && (before?.parent_id !== parent_id || before.status !== status)
 
 /**
- * The check that the group above a placed custom group is active. Predefined groups are always active. The group of all users
+ * The check that the group above a custom group is active. Predefined groups are always active. The group of all users
  * needs no check: it is written before all custom groups.
  */
 const activeParent = (before: Group | undefined, data: Group, predefined: Predefined): Action[] =>

@@ -2,9 +2,9 @@ import {
   type AttributeDefinition,
   definitionFields,
   definitions,
-  readPlaces,
+  readSlots,
   succeeding,
-  takePlace,
+  takeSlot,
 } from '../people/records/attributeDefinition.ts'
 import { attachmentItems, attachmentsOf, channelFields, channels, checkActive } from '../people/records/channel.ts'
 import { treeRows } from '../people/records/group.ts'
@@ -154,11 +154,11 @@ function draftOrganisation(
 
 function draftChannels(draft: Draft, stored: Lookup): void {
   const { now } = draft.context
-  for (const entry of draft.file.channels) {
-    const { id } = entry.value
+  for (const record of draft.file.channels) {
+    const { id } = record.value
     const fresh = channelFields.create({}, { id, default_role_id: '', created_at: now, updated_at: now })
     const versions = { before: channels.of(stored(keys.channelKey(id))), fresh }
-    const { note, before, data, verdict } = wantedRecord(draft, 'channels', entry, versions)
+    const { note, before, data, verdict } = wantedRecord(draft, 'channels', record, versions)
     const isGiven = data.default_role_id !== before?.default_role_id
     checkRole(draft, { role_id: data.default_role_id, scope: 'CHANNELS', isGiven }, note, 'default_role_id')
     const isChanged = verdict === 'updated' && before?.status === data.status
@@ -203,21 +203,21 @@ function usesOf({ reference, changes }: Draft, before: string | undefined, after
   return [...countRoleUse(after, 1, counting), ...ended]
 }
 
-/** Each new attribute definition of the file takes a place that is free. */
+/** Each new attribute definition of the file takes a slot that is free. */
 async function draftDefinitions(draft: Draft, stored: Lookup): Promise<void> {
   const { store, now } = draft.context
-  const { names, free } = await readPlaces(store)
-  for (const entry of draft.file.attribute_definitions) {
-    const { technical_name } = entry.value
+  const { names, free } = await readSlots(store)
+  for (const record of draft.file.attribute_definitions) {
+    const { technical_name } = record.value
     const item = stored(keys.attributeKey(technical_name))
     const versions = { before: definitions.of(item), fresh: succeeding(newDefinition(technical_name, now), item) }
-    const { note, before, data, verdict } = wantedRecord(draft, 'attribute_definitions', entry, versions)
+    const { note, before, data, verdict } = wantedRecord(draft, 'attribute_definitions', record, versions)
     checkFixed(['attribute_type'], { data, stored: before }, note)
     draft.reference.definitions.set(data.technical_name, data)
     draftChange(draft, 'attribute_definitions', {
       write: before ? replaceRecord(definitions, before, data) : createOverMark(definitions, item, data),
       verdict,
-      also: before ? [] : [takePlace(free.shift() ?? keys.DEFINITION_PLACES, data.technical_name)],
+      also: before ? [] : [takeSlot(free.shift() ?? keys.DEFINITION_PLACES, data.technical_name)],
       first: data.predefined,
     })
   }

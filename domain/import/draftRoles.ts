@@ -11,11 +11,11 @@ import { predefinedRoles } from './predefined.ts'
 /** Decides what becomes of the roles of the file. */
 export function draftRoles(draft: Draft, predefined: Required<Organisation['predefined']>, stored: Lookup): void {
   const { now } = draft.context
-  for (const entry of draft.file.roles) {
-    const { id } = entry.value
+  for (const record of draft.file.roles) {
+    const { id } = record.value
     const fresh = roleFields.create({}, { id, created_at: now, updated_at: now })
     const versions = { before: roles.of(stored(roleKey(id))), fresh }
-    const { note, before, data, verdict } = wantedRecord(draft, 'roles', entry, versions)
+    const { note, before, data, verdict } = wantedRecord(draft, 'roles', record, versions)
     if (before) checkChange(before, data, note)
     const { predefined_role_type: type } = data
     if (type) checkPredefined(data, type, predefined[type], note)

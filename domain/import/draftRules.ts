@@ -21,14 +21,14 @@ export async function draftRules(draft: Draft): Promise<void> {
   if (file.user_group_rules.length === 0) return
   const stored = await readRules(context.store)
   const after = new Map(stored.rules.map((rule) => [rule.id, rule]))
-  for (const entry of file.user_group_rules) {
-    const note = noteFor(draft, 'user_group_rules', entry.index)
-    const before = stored.rules.find(({ id }) => id === idOf(entry.value))
-    const { data, verdict } = wantedRule(draft, entry.value, before)
+  for (const record of file.user_group_rules) {
+    const note = noteFor(draft, 'user_group_rules', record.index)
+    const before = stored.rules.find(({ id }) => id === idOf(record.value))
+    const { data, verdict } = wantedRule(draft, record.value, before)
     checkStored(data, before, note)
     if (verdict !== 'unchanged') checkGiven(draft, { before, data }, note)
     checkConditions(draft, data, note)
-    if (!file.isInLines) checkExceptions(draft, entry.value, note)
+    if (!file.isInLines) checkExceptions(draft, record.value, note)
     after.set(data.id, data)
     draft.summary.user_group_rules[draft.written.get(nameOf(rules.key(data.id))) ?? verdict]++
     if (verdict !== 'unchanged') draft.rules.push({ before, after: data, verdict })

@@ -27,7 +27,7 @@ import { countKept, differing, propertiesOf } from './importSummary.ts'
 
 type UserInFile = FileRecord<'users'>
 /** Where the users are in the file, by id. */
-type Places = ReadonlyMap<string, number>
+type Indexes = ReadonlyMap<string, number>
 
 /** Users that are looked up at once: enough to keep the database busy, few enough to hold. */
 const LOOKED_UP_AT_ONCE = 2_000
@@ -39,12 +39,12 @@ const LOOKED_UP_AT_ONCE = 2_000
 export async function draftUsers(draft: Draft): Promise<void> {
   const { users } = draft.file
   const isFresh = draft.reference.storedOrganisation === undefined
-  const places: Places = new Map(users.flatMap(({ index, value }) => (value.id ? [[value.id, index ?? 0]] : [])))
+  const indexes: Indexes = new Map(users.flatMap(({ index, value }) => (value.id ? [[value.id, index ?? 0]] : [])))
   for (let start = 0; start < users.length; start += LOOKED_UP_AT_ONCE) {
     const batch = users.slice(start, start + LOOKED_UP_AT_ONCE)
-    for (const entry of batch) checkUser(draft, entry)
+    for (const one of batch) checkUser(draft, one)
     const stored = isFresh ? () => undefined : await readStoredUsers(draft.context.store, batch)
-    for (const entry of batch) draft.users.set(idOf(entry.value), draftUser(draft, entry, { stored, places }))
+    for (const one of batch) draft.users.set(idOf(one.value), draftUser(draft, one, { stored, indexes }))
     draft.context.onProgress?.({ section: 'checks', done: start + batch.length, total: users.length })
   }
   if (!isFresh) await findOthers(draft)
@@ -73,18 +73,18 @@ function checkDeadline({ context }: Draft, user: UserInFile['value'], note: Note
 const nameAt = ({ attributes }: UserInFile['value'], property: string): string =>
   attributes?.[Number(property.split('.')[1])]?.name ?? ''
 
-type Found = { stored: Lookup; places: Places }
+type Found = { stored: Lookup; indexes: Indexes }
 
-function draftUser(draft: Draft, entry: UserInFile, { stored, places }: Found): DraftedUser {
+function draftUser(draft: Draft, record: UserInFile, { stored, indexes }: Found): DraftedUser {
   const { now } = draft.context
-  const id = idOf(entry.value)
-  const user = userIn(stored, id) ?? namesake(draft, entry, { stored, places })
-  if (user && !isGone(user, now)) return kept(draft, entry, { stored, user })
+  const id = idOf(record.value)
+  const user = userIn(stored, id) ?? namesake(draft, record, { stored, indexes })
+  if (user && !isGone(user, now)) return kept(draft, record, { stored, user })
   const isKnown = user !== undefined || stored(keys.tombstoneKey(id)) !== undefined
-  if (!isKnown && !hasEnded(entry.value, now)) return created(draft, entry, stored)
+  if (!isKnown && !hasEnded(record.value, now)) return created(draft, record, stored)
   // For a user whose deadline has passed only a tombstone is written: the id must never be used.
   if (isKnown) draft.summary.users.skipped++
-  else draft.tombstones.push({ id, index: entry.index })
+  else draft.tombstones.push({ id, index: record.index })
   return { kind: 'gone' }
 }
 
@@ -92,12 +92,12 @@ const primaryOf = ({ reference }: Draft, { primary_user_group_id }: UserInFile['
   primary_user_group_id ?? reference.organisation.predefined.ALL_USERS ?? ''
 
 /** A record without an id means the stored user with that username. Notes a fault if the file has another record of that user. */
-function namesake(draft: Draft, { index, value }: UserInFile, { stored, places }: Found): UserRecord | undefined {
+function namesake(draft: Draft, { index, value }: UserInFile, { stored, indexes }: Found): UserRecord | undefined {
   if (value.id) return undefined
   const owner = stored(keys.usernameKey(value.username))?.owner
   const user = owner === undefined ? undefined : userIn(stored, String(owner))
   if (!user || isGone(user, draft.context.now)) return undefined
-  const other = places.get(user.id)
+  const other = indexes.get(user.id)
   if (other !== undefined)
     noteFor(draft, 'users', index)('username', `must not belong to ${positionText(draft.file, 'users', other)}, too`)
   return user

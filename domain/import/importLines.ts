@@ -74,7 +74,7 @@ function checkOrder({ file, lines }: LineSlice, seen: Seen): void {
       file.faults.push({ section, index: line, property: 'user_id', reason: 'must follow the line of its user' })
 }
 
-/** The refusal of a file of lines: its faults name lines, not places in lists. */
+/** The refusal of a file of lines: its faults name lines, not numbers in lists. */
 const namingLines = (faults: readonly ImportFault[]): ImportRefused =>
   new ImportRefused(
     faults.map(({ index, section, ...fault }) => {

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Section, sections } from '../../schemas/contract.ts'
 import { isStoreDown } from '../base/errors.ts'
 
-/** A place in the file: `users[17]`; null where the section is one record, or the import adds the record itself. */
-export type Place = { section: Section; index: number | null }
+/** Where a record is in the file: `users[17]`; null where the section is one record, or the import adds the record itself. */
+export type FilePosition = { section: Section; index: number | null }
 
 /**
  * What became of the records of a section. Stored records are kept: they say the same as the file (unchanged) or
@@ -13,10 +13,10 @@ export type Place = { section: Section; index: number | null }
 export type Tally = Record<'created' | 'updated' | 'unchanged' | 'different' | 'skipped' | 'conflicts', number>
 
 /** A stored record that differs from the file, and in which properties. */
-type Difference = Place & { properties: string[] }
+type Difference = FilePosition & { properties: string[] }
 
 /** A record that was left out, as others changed meanwhile what this property names. */
-export type Conflict = Place & { property: string }
+export type Conflict = FilePosition & { property: string }
 
 /** What an import has done. Only the first differences and conflicts are listed; the tallies count all of them. */
 export type ImportSummary = Record<Section, Tally> & { differences: Difference[]; conflicts: Conflict[] }
@@ -59,14 +59,14 @@ export const propertiesOf = (record: object): string[] =>
   Object.entries(record).flatMap(([name, value]) => (value === undefined ? [] : [name]))
 
 /** Counts a record that stays as it is stored, and lists the properties that differ from the file. */
-export function countKept(summary: ImportSummary, place: Place, properties: string[]): void {
-  const tally = summary[place.section]
+export function countKept(summary: ImportSummary, position: FilePosition, properties: string[]): void {
+  const tally = summary[position.section]
   if (properties.length === 0) {
     tally.unchanged++
     return
   }
   tally.different++
-  if (summary.differences.length < MOST_DIFFERENCES) summary.differences.push({ ...place, properties })
+  if (summary.differences.length < MOST_DIFFERENCES) summary.differences.push({ ...position, properties })
 }
 
 /** Counts and lists a record that is left out because others were faster. */
@@ -78,9 +78,9 @@ export function countConflict(summary: ImportSummary, conflict: Conflict): void 
 /** Brings differences and conflicts into the order of the file. */
 export function sortLists({ differences, conflicts }: ImportSummary): void {
   const order = new Map(sections.map((section, n) => [section, n]))
-  const orderOf = ({ section }: Place) => order.get(section) ?? 0
+  const orderOf = ({ section }: FilePosition) => order.get(section) ?? 0
   for (const list of [differences, conflicts])
-    list.sort((a: Place, b: Place) => orderOf(a) - orderOf(b) || (a.index ?? 0) - (b.index ?? 0))
+    list.sort((a: FilePosition, b: FilePosition) => orderOf(a) - orderOf(b) || (a.index ?? 0) - (b.index ?? 0))
 }
 
 /** The import could not begin or go on. What it has written stays; importing the same file again completes it. */
@@ -131,8 +131,8 @@ export const differenceLines = (summary: ImportSummary, most: number): string[] 
 export const conflictLines = (summary: ImportSummary, most: number): string[] =>
   linesOf(summary.conflicts.slice(0, most), totalOf(summary, 'conflicts'), ({ property }) => `: ${property}`)
 
-type Placed = { section: string; index: number | null }
-const linesOf = <T extends Placed>(first: readonly T[], all: number, textOf: (one: T) => string): string[] => [
+type InFile = { section: string; index: number | null }
+const linesOf = <T extends InFile>(first: readonly T[], all: number, textOf: (one: T) => string): string[] => [
   ...first.map((one) => `${one.section}${one.index === null ? '' : `[${one.index}]`}${textOf(one)}`),
   ...(all > first.length ? [`and ${all - first.length} more`] : []),
 ]

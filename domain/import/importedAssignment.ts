@@ -5,7 +5,7 @@ import type { Key } from '../table/store.ts'
 import type { DirectoryFile, FileRecord } from './directoryFile.ts'
 import type { Conflict } from './importSummary.ts'
 
-/** A role that a user gets, and its place in the file. */
+/** A role that a user gets, and where it is in the file. */
 type ImportedRole = { userId: string; index: number | null; role: string }
 /** A role in a group. */
 export type GroupAssignment = ImportedRole & { group: string; source: GroupAssignmentSource }
@@ -14,12 +14,12 @@ export type Assignment = GroupAssignment | (ImportedRole & { channel: string })
 
 /** All roles that the file gives to users. */
 export const assignmentsIn = ({ user_group_assignments, channel_assignments }: DirectoryFile): Assignment[] => [
-  ...user_group_assignments.map((entry) => ({
-    ...heldIn(entry),
-    group: entry.value.group_id,
-    source: entry.value.source,
+  ...user_group_assignments.map((record) => ({
+    ...heldIn(record),
+    group: record.value.group_id,
+    source: record.value.source,
   })),
-  ...channel_assignments.map((entry) => ({ ...heldIn(entry), channel: entry.value.channel_id })),
+  ...channel_assignments.map((record) => ({ ...heldIn(record), channel: record.value.channel_id })),
 ]
 
 const heldIn = ({ index, value }: FileRecord<'user_group_assignments' | 'channel_assignments'>): ImportedRole => ({
@@ -37,11 +37,11 @@ export const assignmentKey = (one: Assignment): Key =>
     ? groupAssignmentKey(one.userId, one.group, one.role)
     : channelAssignmentKey(one.userId, one.channel, one.role)
 
-/** The place in a user group; undefined for a channel. */
+/** The role in a user group; undefined for a channel. */
 export const grantIn = (one: Assignment): string | undefined =>
   'group' in one ? grantOf(one.group, one.role) : undefined
 
-/** Whether rules decide on an assignment that has the source RULE in the file. Without a rule for its place it is kept. */
+/** Whether rules decide on an assignment that has the source RULE in the file. Without a rule for its role and group it is kept. */
 export const isByRules = ({ matchers }: RuleSet, one: Assignment): boolean =>
   'group' in one && one.source === 'RULE' && matchers.has(grantOf(one.group, one.role))
 

@@ -103,5 +103,5 @@ export function withPredefined(
   }
 }
 
-const has = (entries: readonly { value: { id: string } }[], id: string): boolean =>
-  entries.some(({ value }) => value.id === id)
+const has = (records: readonly { value: { id: string } }[], id: string): boolean =>
+  records.some(({ value }) => value.id === id)

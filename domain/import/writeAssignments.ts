@@ -12,7 +12,7 @@ import { type Action, about, type Item } from '../table/store.ts'
 import { type Draft, livingUser, mayGet } from './draft.ts'
 import { lookup } from './importContext.ts'
 import { type Assignment, assignmentKey, isByRules, isInConflict, sectionOf } from './importedAssignment.ts'
-import { countConflict, countKept, type Place } from './importSummary.ts'
+import { countConflict, countKept, type FilePosition } from './importSummary.ts'
 import { type Built, type Part, partsAt, writeRecords } from './writeRecords.ts'
 
 /** Assignments that are looked up at once. */
@@ -99,14 +99,14 @@ function countStored({ summary }: Draft, one: Assignment, { source }: Item): voi
 
 /** The actions that give a user a role in a group or on a channel. */
 export function assignmentParts(draft: Draft, user: UserRecord, one: Assignment, shard: number): Part[] {
-  const place: Place = { section: sectionOf(one), index: one.index }
+  const position: FilePosition = { section: sectionOf(one), index: one.index }
   const id = { user_id: user.id, role_id: one.role }
   const counting = { ...draft.reference.organisation, shard }
   if (!('group' in one))
-    return partsAt(place, channelAssignments.create({ ...id, channel_id: one.channel }, user, 'MANUAL', counting))
+    return partsAt(position, channelAssignments.create({ ...id, channel_id: one.channel }, user, 'MANUAL', counting))
   const actions = groupAssignments.create({ ...id, group_id: one.group }, user, one.source, counting).map(imported)
   const isArchived = draft.reference.groups.get(one.group)?.status === 'ARCHIVED'
-  return partsAt(place, isArchived ? actions.flatMap((action) => inArchivedGroup(action, one.group)) : actions)
+  return partsAt(position, isArchived ? actions.flatMap((action) => inArchivedGroup(action, one.group)) : actions)
 }
 
 /** Marks a role with the source RULE as imported: rules that name it take it over, and without one it stays. */

@@ -4,7 +4,7 @@ import { SHARDS } from '../table/keys.ts'
 import { type Action, type Item, keyOf, nameOf } from '../table/store.ts'
 import { mergeCounts, pack } from '../table/transactions.ts'
 import { type ImportContext, needTime, patiently } from './importContext.ts'
-import type { Conflict, Place } from './importSummary.ts'
+import type { Conflict, FilePosition } from './importSummary.ts'
 
 /**
  * One action. If its condition fails, `conflict` is in conflict; without `conflict`, or if `isOutdated` says so of the item found,
@@ -13,9 +13,9 @@ import type { Conflict, Place } from './importSummary.ts'
 export type Part = { action: Action; conflict?: Conflict; isOutdated?: (found: Item | undefined) => boolean }
 
 /** Actions for a record of the file. The label of an action says which property is in conflict if its condition fails. */
-export const partsAt = (place: Place, actions: readonly Action[]): Part[] =>
+export const partsAt = (position: FilePosition, actions: readonly Action[]): Part[] =>
   actions.map((action) =>
-    action.about === undefined ? { action } : { action, conflict: { ...place, property: action.about } },
+    action.about === undefined ? { action } : { action, conflict: { ...position, property: action.about } },
   )
 
 /** The actions that bring in one record, all in one transaction. `B` may also say what they leave out. */

@@ -36,8 +36,8 @@ export async function cursorPage<T, F>(
     sorts,
     keep,
     load,
-    // One field is the order of its index; further ones order runs of equal values, each read whole.
-    runs: sorts.length > 1 ? 'values' : 'rows',
+    // One field is the order of its index; further ones order ties, each read whole.
+    ties: sorts.length > 1 ? 'values' : 'rows',
     positionOf: ({ row }) => positionIn(row, sorts),
   }
   const page = await readPage(listing, { skip: 0, take: limit + 1, after: cursor.at })

@@ -77,9 +77,9 @@ function patchedField(before: unknown, patch: unknown, forNull: { value: unknown
   return mergePatch(isObject(before) ? before : {}, patch, forNull?.value as ValueForNull<object> | undefined)
 }
 
-/** The record after a change, with `marks` such as the time of the change; the same object if nothing changes. */
-export const changedOrSame = <T extends object>(before: T, after: T, marks: Partial<T> = {}): T =>
-  isSameRecord(after, before) ? before : { ...after, ...marks }
+/** The record after a change, with `stamps` such as the time of the change; the same object if nothing changes. */
+export const changedOrSame = <T extends object>(before: T, after: T, stamps: Partial<T> = {}): T =>
+  isSameRecord(after, before) ? before : { ...after, ...stamps }
 
 /** Whether a value is nested deeper than this many levels. Goes level by level, as recursion could overflow the stack. */
 export function isDeeperThan(levels: number, value: unknown): boolean {

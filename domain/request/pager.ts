@@ -10,7 +10,7 @@ import { comparing, type Position, type Sorting } from './sorting.ts'
 // Reads one page from lists that are too long to hold: README.md of this folder says how that fits with the other files.
 //
 // A LISTING has SEGMENTS, which follow each other. In a segment, rows come in the order of one index. Further sort fields
-// order each RUN of rows with the same value of that index, in memory. A LONG RUN, too long for that, is read in the order
+// order each TIE, rows with the same value of that index, in memory. A LONG TIE, too long for that, is read in the order
 // of the next field's index.
 
 /**
@@ -31,27 +31,27 @@ export type Listing<T> = {
   /** How many of these fields come before those of the segments: all items have the same values of them. */
   shared?: number
   /**
-   * Which rows form a run that is sorted in memory. `rows`: none, the index has the right order already. `places`: rows
+   * Which rows form a tie that is sorted in memory. `rows`: none, the index has the right order already. `places`: rows
    * at the same place. `values`: rows with the same value of the index.
    */
-  runs: 'rows' | 'places' | 'values'
+  ties: 'rows' | 'places' | 'values'
   /** Whether a row may belong to the list, by what the index shows. */
   keep: (row: Item) => boolean
   /** Whether `keep` and `load` drop no row of a list: see Merge. */
   keepsAllRows?: (list: string) => boolean
-  /** The items of these rows that belong to the list. Each row is passed once, a run at a time. */
+  /** The items of these rows that belong to the list. Each row is passed once, a tie at a time. */
   load: (rows: readonly Item[]) => readonly T[] | Promise<readonly T[]>
   /** Reads what the positions of these items need beyond their rows. */
   prepare?: (items: readonly T[]) => Promise<void>
   positionOf: (item: T) => Position
-  /** How many rows to read beyond the page: to see the end of a run, or because many rows are left out. */
+  /** How many rows to read beyond the page: to see the end of a tie, or because many rows are left out. */
   ahead?: number
   /**
-   * The items of a run that is too long to be sorted in memory are those of the listing `inside`, made from the value that
-   * its rows share. Each of its rows must be one item. `most` is the longest run to be sorted in memory, for a page that
+   * The items of a tie that is too long to be sorted in memory are those of the listing `inside`, made from the value that
+   * its rows share. Each of its rows must be one item. `most` is the longest tie to be sorted in memory, for a page that
    * ends after this many items.
    */
-  longRuns?: { most: (items: number) => number; inside: (value: string, segment: Segment) => Listing<T> }
+  longTies?: { most: (items: number) => number; inside: (value: string, segment: Segment) => Listing<T> }
 }
 
 /** Rows that are loaded at once if many are left out. */
@@ -134,22 +134,22 @@ type Reading = { rows: Rows; left: Left; after: Position | undefined }
 
 /** The rows of a segment, from a place on. If its size is known, rows before the window are skipped. */
 function openRows<T>(
-  { store, order, keep, keepsAllRows, runs, ahead }: Listing<T>,
+  { store, order, keep, keepsAllRows, ties, ahead }: Listing<T>,
   { lists, size }: Segment,
   left: Left,
   { start, eager = false }: { start: string | undefined; eager?: boolean },
 ): AsyncGenerator<Item[]> {
   const inRows = { likely: left.take + (ahead ?? 0), more: Math.min(2 * left.take, Math.max(left.take, MOST_AT_ONCE)) }
-  const inRuns = { likely: left.take + (ahead ?? 1), more: ahead ?? left.take }
-  const { likely, more } = runs === 'rows' ? inRows : inRuns
-  const skip = runs === 'rows' && size !== undefined && isDeep(left) ? left.skip : 0
+  const inTies = { likely: left.take + (ahead ?? 1), more: ahead ?? left.take }
+  const { likely, more } = ties === 'rows' ? inRows : inTies
+  const skip = ties === 'rows' && size !== undefined && isDeep(left) ? left.skip : 0
   if (skip > 0) left.skip = 0
   const merged = { lists, ...order, keep, keepsAllRows, start, eager: eager && start === undefined }
   return mergeLists(store, { ...merged, skip, likely: left.skip + likely, more })
 }
 
 const itemsOf = <T>(listing: Listing<T>, segment: Segment, reading: Reading): AsyncIterable<readonly T[]> =>
-  listing.runs === 'rows' ? itemsOfRows(listing, reading) : itemsOfRuns(listing, segment, reading)
+  listing.ties === 'rows' ? itemsOfRows(listing, reading) : itemsOfTies(listing, segment, reading)
 
 /** The items of rows that are in order. */
 async function* itemsOfRows<T>(listing: Listing<T>, { rows, left, after }: Reading): AsyncGenerator<readonly T[]> {
@@ -172,62 +172,62 @@ const onlyAfter = <T>({ sorts, positionOf }: Listing<T>, items: readonly T[], af
   return after ? items.filter((item) => compare(positionOf(item), after) > 0) : items
 }
 
-/** The items of runs. Those of a long run are read as a listing, and then the rows behind it. */
-async function* itemsOfRuns<T>(
+/** The items of ties. Those of a long tie are read as a listing, and then the rows behind it. */
+async function* itemsOfTies<T>(
   listing: Listing<T>,
   segment: Segment,
   { rows: first, left, after }: Reading,
 ): AsyncGenerator<readonly T[]> {
-  const { order, longRuns } = listing
+  const { order, longTies } = listing
   for (let rows = first; ; ) {
-    const longRun: string | undefined = yield* sortedRuns(listing, { rows, left, after })
-    if (!longRuns || longRun === undefined) return
-    const inside = longRuns.inside(longRun, segment)
-    const isOfCursor = after?.values[(inside.shared ?? 0) - 1] === keys.valueOrNull(longRun)
+    const longTie: string | undefined = yield* sortedTies(listing, { rows, left, after })
+    if (!longTies || longTie === undefined) return
+    const inside = longTies.inside(longTie, segment)
+    const isOfCursor = after?.values[(inside.shared ?? 0) - 1] === keys.valueOrNull(longTie)
     yield* inOrder(order.backwards ? backwards(inside) : inside, { ...left, after: isOfCursor ? after : undefined })
     left.skip = 0
-    rows = openRows(listing, segment, left, { start: behindRun(order, longRun) })
+    rows = openRows(listing, segment, left, { start: behindRun(order, longTie) })
   }
 }
 
-/** The items of runs, each sorted in memory. Runs before the window are only counted. Returns the value of a long run. */
-async function* sortedRuns<T>(listing: Listing<T>, { rows, left, after }: Reading) {
-  for await (const run of runsOf(listing, rows, left)) {
-    if (isTooLong(run, left)) return run.value
-    // If the listing has no long runs, `load` may drop rows: only what it returns can be counted.
-    if (listing.longRuns && run.size <= left.skip) left.skip -= run.size
-    else yield await itemsOfRun(listing, run.rows, { left, after })
+/** The items of ties, each sorted in memory. Ties before the window are only counted. Returns the value of a long tie. */
+async function* sortedTies<T>(listing: Listing<T>, { rows, left, after }: Reading) {
+  for await (const tie of tiesOf(listing, rows, left)) {
+    if (isTooLong(tie, left)) return tie.value
+    // If the listing has no long ties, `load` may drop rows: only what it returns can be counted.
+    if (listing.longTies && tie.size <= left.skip) left.skip -= tie.size
+    else yield await itemsOfTie(listing, tie.rows, { left, after })
   }
   return undefined
 }
 
 /** Rows with the same value. `rows` has the first ones, at most `most`. */
-type Run = { value: string; rows: Item[]; size: number; most: number }
+type Tie = { value: string; rows: Item[]; size: number; most: number }
 
-/** A run before the window may have any length, as its rows are not kept. */
-const isTooLong = ({ size, most }: Run, { skip }: Left): boolean => size > Math.max(most, skip)
+/** A tie before the window may have any length, as its rows are not kept. */
+const isTooLong = ({ size, most }: Tie, { skip }: Left): boolean => size > Math.max(most, skip)
 
-/** What the rows of a run share. */
-function valueIn<T>({ runs, order }: Listing<T>, row: Item): string {
+/** What the rows of a tie share. */
+function valueIn<T>({ ties, order }: Listing<T>, row: Item): string {
   const place = keys.placeIn(row, order.index)
-  return runs === 'values' ? keys.sortValueOf(place) : place
+  return ties === 'values' ? keys.sortValueOf(place) : place
 }
 
-/** The runs of rows, each read to its end. Ends with one that is too long. */
-async function* runsOf<T>(listing: Listing<T>, rows: Rows, left: Left): AsyncGenerator<Run> {
-  const { longRuns } = listing
-  let run: Run | undefined
+/** The ties of rows, each read to its end. Ends with one that is too long. */
+async function* tiesOf<T>(listing: Listing<T>, rows: Rows, left: Left): AsyncGenerator<Tie> {
+  const { longTies } = listing
+  let tie: Tie | undefined
   for await (const [value, some] of neighbours(listing, rows)) {
-    if (run && run.value !== value) {
-      yield run
-      run = undefined
+    if (tie && tie.value !== value) {
+      yield tie
+      tie = undefined
     }
-    run ??= { value, rows: [], size: 0, most: longRuns?.most(left.skip + left.take) ?? Number.POSITIVE_INFINITY }
-    run.rows.push(...some.slice(0, run.most - run.rows.length))
-    run.size += some.length
-    if (isTooLong(run, left)) break
+    tie ??= { value, rows: [], size: 0, most: longTies?.most(left.skip + left.take) ?? Number.POSITIVE_INFINITY }
+    tie.rows.push(...some.slice(0, tie.most - tie.rows.length))
+    tie.size += some.length
+    if (isTooLong(tie, left)) break
   }
-  if (run) yield run
+  if (tie) yield tie
 }
 
 /** Rows of one batch that have the same value, and that value. */
@@ -235,8 +235,8 @@ async function* neighbours<T>(listing: Listing<T>, rows: Rows) {
   for await (const batch of rows) yield* Map.groupBy(batch, (row) => valueIn(listing, row))
 }
 
-/** The items of a run, in order, without those before the window. */
-async function itemsOfRun<T>(
+/** The items of a tie, in order, without those before the window. */
+async function itemsOfTie<T>(
   listing: Listing<T>,
   rows: readonly Item[],
   { left, after }: Omit<Reading, 'rows'>,
@@ -254,15 +254,15 @@ async function itemsOfRun<T>(
   return sorted.filter(({ position }) => !after || compare(position, after) > 0).map(({ item }) => item)
 }
 
-/** The place from which a segment is read after a position: the start of the run that has this position. */
+/** The place from which a segment is read after a position: the start of the tie that has this position. */
 function startOf<T>(
-  { order, runs, shared = 0 }: Listing<T>,
+  { order, ties, shared = 0 }: Listing<T>,
   { values }: Segment,
   { values: all, id }: Position,
 ): string {
   const [first = null, ...others] = all.slice(shared + values.length)
   const lead = first ?? keys.MISSING
-  if (runs === 'values') return isDownwards(order) ? endOf(keys.placeAt(lead, '')) : lead
+  if (ties === 'values') return isDownwards(order) ? endOf(keys.placeAt(lead, '')) : lead
   const names = [lead, ...others.map((value) => keys.textOfValue(value ?? ''))]
   // The id may consist of a user and a role: then several rows share a place.
   const [user = ''] = id.split(SEPARATOR)

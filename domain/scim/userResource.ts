@@ -1,5 +1,5 @@
 import { type AppError, errorOf, refuse, StaleRead } from '../base/errors.ts'
-import { attributeFaults, definitions, type Editions, readPlaces } from '../people/records/attributeDefinition.ts'
+import { attributeFaults, definitions, type Editions, readSlots } from '../people/records/attributeDefinition.ts'
 import { type Group, groups } from '../people/records/group.ts'
 import { groupAssignments } from '../people/records/groupAssignment.ts'
 import { patchedUser, userFrom } from '../people/records/newUser.ts'
@@ -72,7 +72,7 @@ const readVisible = async ({ store, now }: Context, id: string): Promise<UserRec
 /** The schema of users for a request. Attribute definitions are only read if the text of the request names our extension. */
 export async function readUserSchema({ store }: Context, request: string): Promise<ResourceSchema> {
   if (!request.toLowerCase().includes(ROLLCALL_URN.toLowerCase())) return userSchema()
-  return userSchema((await readPlaces(store)).names.filter(isCustom))
+  return userSchema((await readSlots(store)).names.filter(isCustom))
 }
 
 type Definitions = ReadonlyMap<string, Awaited<ReturnType<typeof definitions.read>>>

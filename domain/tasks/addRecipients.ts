@@ -46,7 +46,7 @@ import {
 // In the call: up to 48 users get it in one transaction (addAtOnce; writeNewTask for a new task). More users are noted as
 // work, in one transaction that decides for all of them (noteRecipients, writeNewTask): entries of up to 490 users each, and
 // `left` on the task counts those who have yet to get it. Entries that do not fit into that transaction are written before
-// it (writeWithoutEffect). They have no effect until it puts the mark of the entries on the task.
+// it (writeWithoutEffect). They have no effect until it writes the id of their addition (`mark`) to the task (`marks`).
 //
 // As noted work: addNoted, run by the call or by a worker, adds 98 users of an entry in each step. The step also takes these
 // users off the entry, so no user is added twice. The entry remembers in `added` who got the task.
@@ -77,7 +77,7 @@ type NewRecipients = {
   userIds: readonly string[]
   /** `created_at` of their assignments. */
   now: string
-  /** A part of the entries' keys, to tell them from those of other calls. Also their mark, if they need one. */
+  /** A part of the entries' keys, to tell them from those of other calls. Also the id of their addition. */
   id: string
   /** When the call began, if that is later than `now`: the leases of entries count from then. */
   begun?: string
@@ -123,7 +123,7 @@ export async function writeNewTask(
   const others = userIds.slice(first.length)
   const entries = entriesFor({ ...recipients, task, userIds: others })
   const { actions, counts } = assignmentsOf(task, first, recipients)
-  // They need no mark: without the task itself they have no effect.
+  // They need no `mark`: without the task itself they have no effect.
   const most = entriesWithNewTask(also.length)
   await writeWithoutEffect(store, entries.slice(most))
   await store.write([
@@ -145,13 +145,13 @@ export async function noteRecipients(
   recipients: NewRecipients,
   lastEvent?: string,
 ): Promise<RecipientsEntry[]> {
-  const { task, id: mark, userIds } = recipients
+  const { task, id, userIds } = recipients
   const plain = entriesFor(recipients)
-  const needsMark = plain.length > ENTRIES_WITH_TASK
-  const entries = needsMark ? plain.map((entry) => ({ ...entry, mark })) : plain
+  const isInParts = plain.length > ENTRIES_WITH_TASK
+  const entries = isInParts ? plain.map((entry) => ({ ...entry, mark: id })) : plain
   const countLeft: Action = {
     update: taskKey(task.id),
-    add: { left: userIds.length, ...(needsMark ? { marks: new Set([mark]) } : {}) },
+    add: { left: userIds.length, ...(isInParts ? { marks: new Set([id]) } : {}) },
     if: is({ 'data/created_at': task.created_at, event: lastEvent }),
     otherwise: (found) =>
       taskState(found)?.task.created_at === task.created_at ? new StaleRead() : refuse('TASK_NOT_FOUND', 'task_id'),
@@ -191,9 +191,12 @@ export async function writeWithoutEffect(store: Store, entries: readonly Recipie
     )
 }
 
-/** Whether an entry has effect: it belongs to this task, not to an earlier one with the same id, and its mark, if it has one, is on the task. */
-const hasEffect = ({ born, mark }: RecipientsEntry, { task, marks }: TaskState): boolean =>
-  task.created_at === born && (mark === undefined || marks.has(mark))
+/**
+ * Whether an entry has effect: it belongs to this task, not to an earlier one with the same id. An addition that it is a part of
+ * has reached the task.
+ */
+const hasEffect = ({ born, mark: addition }: RecipientsEntry, { task, effective }: TaskState): boolean =>
+  task.created_at === born && (addition === undefined || effective.has(addition))
 
 /** The entries with the users who have yet to get a task. */
 export async function readNoted(store: Store, state: TaskState): Promise<RecipientsEntry[]> {

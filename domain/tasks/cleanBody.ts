@@ -64,10 +64,10 @@ const escaped = (text: string): string =>
   text.replace(/[<>]|&(?!(#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]*);)/gi, (one) => escapes[one] ?? one)
 
 const blocks = new Set('p div ul ol li h1 h2 h3 h4 h5 h6 blockquote pre table caption tr hr'.split(' '))
-/** Marks for where a block begins or ends, and for line breaks: control characters, which clean HTML does not have. */
+/** Signs for where a block begins or ends, and for line breaks: control characters, which clean HTML does not have. */
 const EDGE = '\u0001'
 const BREAK = '\u0002'
-/** Mark for a space that counts. */
+/** The sign for a space that counts. */
 const SPACE = '\u0003'
 
 /** Clean HTML as plain text: a line for each block, and the `alt` of images. */

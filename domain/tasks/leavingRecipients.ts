@@ -62,29 +62,30 @@ export function recipientReader(context: Context, state: () => Promise<TaskState
 const isWithin = (place: string, { beginsWith = '', from = '', to }: Range): boolean =>
   place.startsWith(beginsWith) && place >= from && (to === undefined || place <= to)
 
-/** Marks in a cursor at most: it must be short enough for a web address. */
-const MOST_MARKS = 400
-const MARK = 6
-const markOf = (user: string): string => createHash('sha256').update(user).digest('base64url').slice(0, MARK)
+/** Users in a cursor at most: it must be short enough for a web address. */
+const MOST_REMEMBERED = 400
+/** Each by a short hash. */
+const HASH_LENGTH = 6
+const hashOf = (user: string): string => createHash('sha256').update(user).digest('base64url').slice(0, HASH_LENGTH)
 
 /**
  * Remembers which of the users shown are about to be deleted. While pages are still being read they may move to the end of
  * the list, and must not be shown there again. If there are too many, the nearest deadlines are remembered.
  */
-export function shownBefore(marks: string | undefined) {
-  const shown = new Set(marks?.match(/.{6}/g))
+export function shownBefore(hashes: string | undefined) {
+  const shown = new Set(hashes?.match(/.{6}/g))
   return {
     /** Whether a row at the end of the list is of a user who was shown before. */
     has: (row: Item): boolean =>
-      shown.size > 0 && String(row.found).startsWith(keys.MISSING) && shown.has(markOf(keys.userOfRow(row))),
-    /** The marks after these users have been shown, too. */
+      shown.size > 0 && String(row.found).startsWith(keys.MISSING) && shown.has(hashOf(keys.userOfRow(row))),
+    /** The hashes after these users have been shown, too. */
     with(users: readonly string[], { deadlines, gone }: Leaving): string | undefined {
       const pending = users.filter((user) => deadlines.has(user) && !gone.has(user))
-      const all = new Set([...shown, ...pending.map(markOf)])
-      if (all.size <= MOST_MARKS) return [...all].join('') || undefined
-      const due = new Map([...deadlines].map(([user, at]) => [markOf(user), at]))
+      const all = new Set([...shown, ...pending.map(hashOf)])
+      if (all.size <= MOST_REMEMBERED) return [...all].join('') || undefined
+      const due = new Map([...deadlines].map(([user, at]) => [hashOf(user), at]))
       const first = [...all].sort((a, b) => ((due.get(a) ?? '') < (due.get(b) ?? '') ? -1 : 1))
-      return first.slice(0, MOST_MARKS).join('')
+      return first.slice(0, MOST_REMEMBERED).join('')
     },
   }
 }

@@ -50,8 +50,8 @@ export async function listTaskAssignments(context: Context, { path, query }: Lis
     const seen = viewTask(context, state, isRecipient, query.body_format)
     return viewAssignment(assignment, seen, users && { user: users.get(assignment.user_id), showsDepartment })
   })
-  const marks = before.with(ids, await recipients.leaving)
-  const goOn = next && { ...next, filters: { ...next.filters, ...(marks ? { shown: marks } : {}) } }
+  const shownNow = before.with(ids, await recipients.leaving)
+  const goOn = next && { ...next, filters: { ...next.filters, ...(shownNow ? { shown: shownNow } : {}) } }
   return { status: 200, body: { assignments, pagination: await asked.pagination(goOn) } }
 }
 

@@ -42,7 +42,7 @@ async function removeSome(work: Work, id: string): Promise<boolean> {
     const items = await readEach(store, some)
     if (items.length === 0) continue
     isAny = true
-    // Another run may have been faster: the next round reads what is left.
+    // Another run may have been faster: the next step reads what is left.
     await happened(store.write(removal(id, items)))
   }
   return isAny

@@ -54,8 +54,8 @@ export type TaskState = {
   counts: TaskCounts
   /** Users whose assignments no longer count although they are still stored, and the entry of the work that removes them. */
   gone: Gone | undefined
-  /** The marks of additions of recipients that had too many entries for one transaction: their entries have effect. */
-  marks: ReadonlySet<string>
+  /** The ids of additions of recipients that had too many entries for one transaction: their entries have effect. */
+  effective: ReadonlySet<string>
   /** Counts changes of the record. */
   version: number
   /** Counts changes of the recipients. */
@@ -102,7 +102,7 @@ export function taskState(item: Item | undefined): TaskState | undefined {
   const task = tasks.of(item)
   if (!item || !task) return undefined
   const { count, open, finished, left = 0, gone, marks, version, changes } = taskItems.of(item)
-  const others = { gone, marks: new Set(marks), version, changes, last: lastIn(item) }
+  const others = { gone, effective: new Set(marks), version, changes, last: lastIn(item) }
   return { task, counts: { count, open, finished, left }, ...others }
 }
 

@@ -15,8 +15,8 @@ export function auditGroups(copy: Copy, expect: Expect): void {
   expectSame(expect, sorted(stored.map(parsed)), sorted(expected.map(parsed)), 'records, tree and catalogue')
   for (const group of byId.values()) {
     auditPlace(group, byId, expect)
-    const marks = groupMembers(group.id).keys.map((key) => copy.at(key)?.['closed'] === true)
-    expect(new Set(marks), `counters of ${group.id}, which is ${group.status}`).toEqual(
+    const closed = groupMembers(group.id).keys.map((key) => copy.at(key)?.['closed'] === true)
+    expect(new Set(closed), `counters of ${group.id}, which is ${group.status}`).toEqual(
       new Set([group.status === 'ARCHIVED']),
     )
   }

@@ -118,7 +118,7 @@ function auditDeletions(
 
 /**
  * The grants that a user holds by rule, now or once the primary group moves on, though no rule names them and no import has brought
- * them. Where a row is older than the mark of imports, its events say what gave it.
+ * them. Where a row is older than the field `imported`, its events say what gave it.
  */
 function* leftovers(copy: Copy, user: UserRecord, named: ReadonlySet<string>): Generator<string> {
   for (const item of copy.within(keys.userKey(user.id).pk, 'GA#')) {

@@ -7,7 +7,7 @@ import { type TaskAssignment, taskAssignmentItem, taskAssignments } from '../../
 import type { Copy } from './copy.ts'
 import { countOne, type Expect, expectSame } from './findings.ts'
 
-/** Users who do not have a task yet: how many, of which task, and the mark on the task once their addition is decided. */
+/** Users who do not have a task yet: how many, of which task, and the id that the task has once their addition is decided (`mark`). */
 type Noted = Pick<Entry<'recipients'>, 'task' | 'born' | 'left'> & { mark: string | undefined }
 
 /** Checks tasks: each assignment is counted once, is in the right lists, and has the current name of its user. */

@@ -40,8 +40,8 @@ export async function readTable(
   return copy
 }
 
-/** The result: the size of the table, the first findings, their number, and what can be put right. */
-export type Verdict = {
+/** What a check finds: the size of the table, the first findings, their number, and what can be put right. */
+export type Outcome = {
   items: number
   users: number
   work: number
@@ -51,7 +51,7 @@ export type Verdict = {
 }
 
 /** Checks the copy of a table. It calls `note` with the number of users checked, and the total. */
-export function verify(copy: Copy, now: string, note: (checked: number, of: number) => void = () => {}): Verdict {
+export function verify(copy: Copy, now: string, note: (checked: number, of: number) => void = () => {}): Outcome {
   const { findings, count, expect } = collecting()
   const users = copy.size('USER')
   const repairs = noRepairs()

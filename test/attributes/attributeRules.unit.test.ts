@@ -8,12 +8,12 @@ import {
   definitionDeletion,
   definitions,
   deletedIn,
-  giveUpPlace,
+  giveUpSlot,
   nextEdition,
-  readPlaces,
+  readSlots,
   requireDefinition,
   succeeding,
-  takePlace,
+  takeSlot,
 } from '../../domain/people/records/attributeDefinition.ts'
 import { createRecord, itemOf } from '../../domain/table/changes.ts'
 import type { Item, Store } from '../../domain/table/store.ts'
@@ -152,12 +152,12 @@ describe('a definition', () => {
     const items = ['a', 'b'].map((name, n): Item => ({ pk: 'ATTRIBUTES', sk: `0${2 * n}`, name }))
     const query: Store['query'] = async ({ hash }) =>
       hash === 'ATTRIBUTES' ? { items, count: items.length } : { items: [], count: 0 }
-    const { names, free, taken } = await readPlaces({ query } as Store)
+    const { names, free, taken } = await readSlots({ query } as Store)
     expect([names, taken]).toEqual([['a', 'b'], items])
     expect(free).toEqual([1, ...Array.from({ length: 47 }, (_, n) => n + 3)])
     const free1 = ['put', { pk: 'ATTRIBUTES', sk: '01', name: 'c' }, 'if attribute_not_exists(pk)']
-    expect(actionText(takePlace(1, 'c'))).toEqual(free1)
-    expect(giveUpPlace(taken, 'b').map(actionText)).toEqual([['delete ATTRIBUTES 02', 'if name = "b"']])
-    expect(giveUpPlace(taken, 'c')).toEqual([])
+    expect(actionText(takeSlot(1, 'c'))).toEqual(free1)
+    expect(giveUpSlot(taken, 'b').map(actionText)).toEqual([['delete ATTRIBUTES 02', 'if name = "b"']])
+    expect(giveUpSlot(taken, 'c')).toEqual([])
   })
 })

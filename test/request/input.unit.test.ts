@@ -199,8 +199,8 @@ test('a name that means something to JavaScript is a name like any other', () =>
   expect(mergePatch(settings, JSON.parse('{"__proto__": {"name": "m"}}'), cleared)).toBe(settings)
 })
 
-test('marks come with a change only', () => {
-  const marks = { id: 'j' }
-  expect(changedOrSame(settings, { ...settings }, marks)).toBe(settings)
-  expect(changedOrSame(settings, { ...settings, name: 'm' }, marks)).toEqual({ ...settings, name: 'm', id: 'j' })
+test('stamps come with a change only', () => {
+  const stamps = { id: 'j' }
+  expect(changedOrSame(settings, { ...settings }, stamps)).toBe(settings)
+  expect(changedOrSame(settings, { ...settings, name: 'm' }, stamps)).toEqual({ ...settings, name: 'm', id: 'j' })
 })

@@ -282,7 +282,7 @@ describe('a walk through lists in their order', () => {
   const sixAnd = (records: number) => 6 + 16 * records
   const usual = {
     ...{ segments: [['L']], order: { index: 'by_email', descending: false }, keep: (_row: Item): boolean => true },
-    ...{ wholeRunsOnly: false, needsRecords: false, most: 10, countUpTo: 0 },
+    ...{ wholeTiesOnly: false, needsRecords: false, most: 10, countUpTo: 0 },
   }
   type Case = Partial<typeof usual> & { rows: number }
 
@@ -296,20 +296,20 @@ describe('a walk through lists in their order', () => {
     [{ rows: 100, keep: ({ pk }) => pk > 'L3' }, 'L4 L5 L6', 3, 'over'],
     [{ rows: 100, order: { index: 'by_created_at', descending: true } }, 'L6 L5 L4 L3 L2 L1', 6, 'over'],
     // A run counts once the next one begins, or the lists are over.
-    [{ rows: 100, wholeRunsOnly: true, most: 1 }, 'L1 L2', 2, 'spent or enough'],
-    [{ rows: 100, wholeRunsOnly: true, most: 3 }, 'L1 L2 L3 L4 L5', 5, 'spent or enough'],
-    [{ rows: 100, wholeRunsOnly: true, most: 6 }, 'L1 L2 L3 L4 L5 L6', 6, 'over'],
+    [{ rows: 100, wholeTiesOnly: true, most: 1 }, 'L1 L2', 2, 'spent or enough'],
+    [{ rows: 100, wholeTiesOnly: true, most: 3 }, 'L1 L2 L3 L4 L5', 5, 'spent or enough'],
+    [{ rows: 100, wholeTiesOnly: true, most: 6 }, 'L1 L2 L3 L4 L5 L6', 6, 'over'],
     // Each record that is read costs as much as many rows.
     [{ rows: sixAnd(6) + 1, needsRecords: true, most: 1 }, 'L1 L2 L3 L4 L5 L6', 6, 'over'],
     [{ rows: sixAnd(4), needsRecords: true }, 'L1 L2 L3 L4', 4, 'spent or enough'],
-    [{ rows: sixAnd(4), needsRecords: true, wholeRunsOnly: true }, 'L1 L2', 4, 'spent or enough'],
-    [{ rows: sixAnd(2), needsRecords: true, wholeRunsOnly: true }, '', 2, 'stuck'],
+    [{ rows: sixAnd(4), needsRecords: true, wholeTiesOnly: true }, 'L1 L2', 4, 'spent or enough'],
+    [{ rows: sixAnd(2), needsRecords: true, wholeTiesOnly: true }, '', 2, 'stuck'],
     [{ rows: sixAnd(0), needsRecords: true }, '', 0, 'spent or enough'],
     // One segment behind the other: the last run of the first is over, whatever the second begins with.
     [{ rows: 100, segments: [['L'], ['M']] }, 'L1 L2 L3 L4 L5 L6 M1 M2', 8, 'over'],
-    [{ rows: 100, segments: [['M'], ['L']], wholeRunsOnly: true, most: 1 }, 'M1', 1, 'spent or enough'],
+    [{ rows: 100, segments: [['M'], ['L']], wholeTiesOnly: true, most: 1 }, 'M1', 1, 'spent or enough'],
     [
-      { rows: 8 + 16 * 7, segments: [['L'], ['M']], needsRecords: true, wholeRunsOnly: true },
+      { rows: 8 + 16 * 7, segments: [['L'], ['M']], needsRecords: true, wholeTiesOnly: true },
       'L1 L2 L3 L4 L5 L6',
       7,
       'spent or enough',

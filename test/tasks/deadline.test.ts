@@ -152,11 +152,11 @@ describe('the recipients of a task', () => {
     const users = Array.from({ length: 1_000 }, (_, n) => `user-${n}`)
     const deadlines = new Map(users.map((id, n) => [id, days(14, (n * 7) % 1_000).toISOString()]))
     const leaving = { deadlines, gone: new Set<string>() }
-    let marks: string | undefined
-    for (let at = 0; at < 1_000; at += 25) marks = shownBefore(marks).with(users.slice(at, at + 25), leaving)
-    expect(marks).toHaveLength(2_400)
+    let shown: string | undefined
+    for (let at = 0; at < 1_000; at += 25) shown = shownBefore(shown).with(users.slice(at, at + 25), leaving)
+    expect(shown).toHaveLength(2_400)
     const row = (id: string) => ({ pk: `USER#${id}`, sk: 'TA#x', found: `1\u0000${id}` })
-    const kept = users.filter((id) => shownBefore(marks).has(row(id)))
+    const kept = users.filter((id) => shownBefore(shown).has(row(id)))
     const first = [...deadlines].sort(([, a], [, b]) => (a < b ? -1 : 1)).slice(0, 400)
     expect(new Set(kept)).toEqual(new Set(first.map(([id]) => id)))
     expect(shownBefore(undefined).with(['x'], leaving)).toBeUndefined()

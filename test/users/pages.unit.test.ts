@@ -444,7 +444,7 @@ describe('a page by number that would read more than its budget', () => {
   })
 })
 
-describe('runs of equal values that are too long to be sorted in memory', () => {
+describe('ties that are too long to be sorted in memory', () => {
   const SIZE = 3_000
   /** All were created at once, nearly all are in one department, and hardly any has a location. */
   const crowd = made(SIZE, { values: 50, missing: 0, statuses: ['ACTIVE', 'ACTIVE', 'LOCKED'] }, 5).map((user, n) => ({

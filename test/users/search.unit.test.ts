@@ -240,7 +240,7 @@ it.each<[string, Partial<Asked>, Partial<SearchBudget>, { total: number; readabl
   ['a word by status', { term: 'a', sort: ['STATUS_DESC', 'LAST_NAME_ASC'] }, { rows: 110 }, { total: 101 }],
   ['everybody by status', { sort: ['STATUS_DESC', 'LAST_NAME_ASC'] }, {}, { total: 30, readable: 10 }],
   ['everybody by two fields', { sort: ['LAST_NAME_ASC', 'USERNAME_ASC'] }, {}, { total: 30, readable: 10 }],
-  ['everybody by two fields, long runs', { sort: ['DEPARTMENT_ASC', 'USERNAME_ASC'] }, {}, undefined],
+  ['everybody by two fields, long ties', { sort: ['DEPARTMENT_ASC', 'USERNAME_ASC'] }, {}, undefined],
   ['a common attribute', { term: '', attribute: grade }, {}, { total: 30, readable: 2 }],
   [
     'a common attribute by last change',

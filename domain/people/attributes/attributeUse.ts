@@ -46,7 +46,7 @@ export async function forgettable(
   const found = await Promise.all(
     deleted.map(async (name) => [name, deletedIn(await store.get(definitions.key(name)))] as const),
   )
-  const old = found.filter(([, mark]) => isPast(mark?.deleted_at, before))
+  const old = found.filter(([, tombstone]) => isPast(tombstone?.deleted_at, before))
   return {
     names: old.map(([name]) => name),
     actions: old.map(([name, data]) => ({ delete: definitions.key(name), if: is({ data }) })),

@@ -7,9 +7,9 @@ import {
   answerDefinition,
   definitionFields,
   definitions,
-  readPlaces,
+  readSlots,
   succeeding,
-  takePlace,
+  takeSlot,
 } from '../records/attributeDefinition.ts'
 
 /** Defines an attribute. */
@@ -20,18 +20,18 @@ export async function createAttributeDefinition(context: Context, { body }: Inpu
   const [fault, stored, { free }] = await Promise.all([
     wrongTexts(context, body),
     store.get(definitions.key(technical_name)),
-    readPlaces(store),
+    readSlots(store),
   ])
   if (fault) throw fault
   if (definitions.of(stored)) throw refuse('DUPLICATE_TECHNICAL_NAME', 'technical_name')
-  // A random place, so that creations at the same time seldom take the same one.
-  const place = free[Math.floor(Math.random() * free.length)]
-  if (place === undefined) throw refuse('ATTRIBUTE_DEFINITIONS_LIMIT_EXCEEDED')
+  // A random slot, so that creations at the same time seldom take the same one.
+  const slot = free[Math.floor(Math.random() * free.length)]
+  if (slot === undefined) throw refuse('ATTRIBUTE_DEFINITIONS_LIMIT_EXCEEDED')
   const definition = succeeding(wanted, stored)
   await store.write([
     ...reserveIdempotencyKey(context, technical_name),
     createOverMark(definitions, stored, definition),
-    takePlace(place, technical_name),
+    takeSlot(slot, technical_name),
   ])
   return { ...answerDefinition(definition), status: 201 }
 }

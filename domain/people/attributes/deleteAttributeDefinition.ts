@@ -5,8 +5,8 @@ import {
   definitionDeletion,
   definitionFields,
   definitions,
-  giveUpPlace,
-  readPlaces,
+  giveUpSlot,
+  readSlots,
   requireDefinition,
 } from '../records/attributeDefinition.ts'
 import { userCounts } from '../records/userCounts.ts'
@@ -20,7 +20,7 @@ export async function deleteAttributeDefinition(context: Context, { path }: Inpu
   const [found, uses, { names: living, taken }] = await Promise.all([
     definitions.read(store, path.definition_id),
     userCounts.read(store, 'now'),
-    readPlaces(store),
+    readSlots(store),
   ])
   const definition = requireDefinition(found)
   requireExpected(context, definitionFields.own(definition))
@@ -30,7 +30,7 @@ export async function deleteAttributeDefinition(context: Context, { path }: Inpu
   if (!closing) throw refuse('ATTRIBUTE_DEFINITION_IN_USE', 'definition_id')
   await store.write([
     definitionDeletion(definition, now),
-    ...giveUpPlace(taken, definition.technical_name),
+    ...giveUpSlot(taken, definition.technical_name),
     ...closing,
     ...actions,
   ])

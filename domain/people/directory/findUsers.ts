@@ -236,7 +236,7 @@ async function firstOnes(search: Search): Promise<Found | undefined> {
     segments: segments.map((some) => some.map(nameOfList)),
     order: { index, descending },
     keep: rowMayMatch,
-    wholeRunsOnly: sorts.length > 1,
+    wholeTiesOnly: sorts.length > 1,
     needsRecords,
     most: budget.readable,
     countUpTo: allHintsMatch ? 0 : budget.counted,

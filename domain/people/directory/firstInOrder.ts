@@ -11,8 +11,8 @@ type Wanted = {
   order: Order
   /** Whether a row can be a match. */
   keep: (row: Item) => boolean
-  /** Whether further fields sort rows of equal values: then a run of such rows counts only if it was read to its end. */
-  wholeRunsOnly: boolean
+  /** Whether further fields sort rows of equal values: then a tie of them counts only if it was read to its end. */
+  wholeTiesOnly: boolean
   /** Whether a record is read for each row that is kept; otherwise `most` rows are enough. */
   needsRecords: boolean
   most: number
@@ -26,15 +26,15 @@ type Found = {
   seen: number
   /** Whether the lists were read to their ends. */
   isOver: boolean
-  /** Whether there were rows, but no run of equal values was read to its end. */
+  /** Whether there were rows, but no tie was read to its end. */
   isStuck: boolean
 }
 
 /** Reads lists in the order of their index until it has enough, or until the budget is spent. */
 export async function firstInOrder(meter: LimitedStore, wanted: Wanted): Promise<Found> {
-  const found: Collected = { rows: [], whole: 0, seen: 0, run: undefined }
+  const found: Collected = { rows: [], whole: 0, seen: 0, tie: undefined }
   const isOver = (await collect(meter, wanted, found).catch(undefinedIfSpent)) ?? false
-  const whole = wanted.wholeRunsOnly && !isOver ? found.whole : found.rows.length
+  const whole = wanted.wholeTiesOnly && !isOver ? found.whole : found.rows.length
   const isStuck = whole === 0 && found.rows.length > 0
   return { rows: found.rows.slice(0, whole), seen: found.seen, isOver, isStuck }
 }
@@ -47,8 +47,8 @@ export async function firstMatches(meter: LimitedStore, wanted: Wanted): Promise
   return found
 }
 
-/** `whole` of the rows are in runs that have ended. */
-type Collected = { rows: Item[]; whole: number; seen: number; run: string | undefined }
+/** `whole` of the rows are in ties that have ended. */
+type Collected = { rows: Item[]; whole: number; seen: number; tie: string | undefined }
 
 /** Collects rows. True if all rows were kept, false if it has enough. */
 async function collect(meter: LimitedStore, wanted: Wanted, found: Collected): Promise<boolean> {
@@ -59,23 +59,23 @@ async function collect(meter: LimitedStore, wanted: Wanted, found: Collected): P
   return found.seen === found.rows.length
 }
 
-/** The rows of the segments in batches. A run ends with its segment. */
+/** The rows of the segments in batches. A tie ends with its segment. */
 async function* rowsOf(meter: LimitedStore, { segments, order, keep, most }: Wanted, found: Collected) {
   const likely = Math.max(most, 1)
   for (const lists of segments) {
-    found.run = undefined
+    found.tie = undefined
     yield* mergeLists(meter, { lists, keep, ...order, likely, more: likely })
   }
 }
 
 /** Counts a row, and keeps it unless there are enough. False if enough are counted, too. */
 function add(row: Item, meter: LimitedStore, wanted: Wanted, found: Collected): boolean {
-  const { order, wholeRunsOnly, needsRecords, most, countUpTo } = wanted
+  const { order, wholeTiesOnly, needsRecords, most, countUpTo } = wanted
   if (needsRecords && !meter.reserveRecords(1)) throw new BudgetSpent()
   const place = placeIn(row, order.index)
-  const run = wholeRunsOnly ? sortValueOf(place) : place
-  if (run !== found.run) found.whole = found.rows.length
-  found.run = run
+  const tie = wholeTiesOnly ? sortValueOf(place) : place
+  if (tie !== found.tie) found.whole = found.rows.length
+  found.tie = tie
   const isFull = !needsRecords && found.whole >= most
   if (isFull && found.seen >= countUpTo) return false
   if (!isFull) found.rows.push(row)

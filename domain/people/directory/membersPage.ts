@@ -99,7 +99,7 @@ async function firstMembers<M extends Member>(
     segments: [lists.map(({ list }) => list)],
     order: { index: leadingIndex(sorts), descending: sorts[0]?.descending ?? false },
     keep: (row) => !overdue.has(keys.userOfRow(row)) && (!foundAll || names.has(keys.userOfRow(row))),
-    wholeRunsOnly: sorts.length > 1,
+    wholeTiesOnly: sorts.length > 1,
     needsRecords: !foundAll,
     most: readable,
     countUpTo: 0,

@@ -28,22 +28,22 @@ import {
 
 type Reader = Pick<Context, 'store' | 'now'>
 
-/** Rows read beyond the page, to see the end of a run of equal leading values. */
-const REST_OF_RUN = 100
-/** A longer run is not sorted in memory: it is read again, in the order of the next field. */
-const LONGEST_RUN = 20_000
+/** Rows read beyond the page, to see the end of a tie. */
+const REST_OF_TIE = 100
+/** A longer tie is not sorted in memory: it is read again, in the order of the next field. */
+const LONGEST_TIE = 20_000
 /**
- * From this size on, reading the run in the order of the next field's index is cheaper than sorting it. `items`: how many items
+ * From this size on, reading the tie in the order of the next field's index is cheaper than sorting it. `items`: how many items
  * come before the end of the page.
  */
-const longRun = (items: number): number => Math.min(LONGEST_RUN, Math.ceil(Math.sqrt(items * 100_000)))
+const longTie = (items: number): number => Math.min(LONGEST_TIE, Math.ceil(Math.sqrt(items * 100_000)))
 /** The same if sorting needs the users' records. */
-const LONGEST_RUN_OF_RECORDS = 500
+const LONGEST_TIE_OF_RECORDS = 500
 /**
- * Rows read beyond the page in the index of the next field. Most of its users are not in the run, so a read of the page's size
+ * Rows read beyond the page in the index of the next field. Most of its users are not in the tie, so a read of the page's size
  * would find few: reading more saves round trips.
  */
-const ROWS_OUTSIDE_RUN = 500
+const ROWS_OUTSIDE_TIE = 500
 
 /**
  * A page of users without a search, shown by `show`. The index of the sort is read in order, so the first page costs
@@ -150,29 +150,29 @@ type Among = {
   shared?: number
   /** The sizes of the segments, if counted. */
   sizes?: readonly number[] | undefined
-  /** Whether a row is in the long runs that are being read. */
-  isInRun?: (row: Item) => boolean
+  /** Whether a row is in the long ties that are being read. */
+  isInTie?: (row: Item) => boolean
   /** The users whose records were read for the order. */
   users?: Map<string, UserRecord>
 }
 
-/** The rows of users in the order of a plan: all, or with `isInRun` those of a long run. */
+/** The rows of users in the order of a plan: all, or with `isInTie` those of a long tie. */
 function listingOf(context: Reader, plan: ListPlan, among: Among): Listing<Item> {
-  const { order, shared = 0, sizes, isInRun, users = new Map() } = among
+  const { order, shared = 0, sizes, isInTie, users = new Map() } = among
   const { leading, segments, index, descending, sorts } = plan
   const [first, ...further] = sorts
   const needsRecords = index !== 'by_updated_at' && further.some(({ field }) => field === 'UPDATED_AT')
-  const isAmong = isInRun ?? (() => true)
+  const isAmong = isInTie ?? (() => true)
   const isInOrder = shared === 0 && further.length === 0
-  const longRuns = {
-    most: (items: number) => (needsRecords ? LONGEST_RUN_OF_RECORDS : longRun(items)),
+  const longTies = {
+    most: (items: number) => (needsRecords ? LONGEST_TIE_OF_RECORDS : longTie(items)),
     inside: (value: string, { lists }: Segment) => {
       const isOfValue = (row: Item): boolean =>
         first !== undefined && fieldValue(sortableOfRow(row), first.field) === (keys.valueOrNull(value) ?? undefined)
       const some = lists.flatMap((name) => listOfName.get(name) ?? [])
       const isInside = (row: Item): boolean => isAmong(row) && isOfValue(row)
-      const inside = { order, shared: shared + leading.length + 1, isInRun: isInside, users }
-      return { ...listingOf(context, planOf(further, some), inside), ahead: ROWS_OUTSIDE_RUN }
+      const inside = { order, shared: shared + leading.length + 1, isInTie: isInside, users }
+      return { ...listingOf(context, planOf(further, some), inside), ahead: ROWS_OUTSIDE_TIE }
     },
   }
   return {
@@ -187,7 +187,7 @@ function listingOf(context: Reader, plan: ListPlan, among: Among): Listing<Item>
     shared,
     keep: (row) => !isPast(row.deletion_at as string | undefined, context.now) && isAmong(row),
     // Only users pending deletion can be past their deadline.
-    keepsAllRows: (name) => isInRun === undefined && listOfName.get(name)?.status !== 'PENDING_DELETION',
+    keepsAllRows: (name) => isInTie === undefined && listOfName.get(name)?.status !== 'PENDING_DELETION',
     load: (rows) => rows,
     prepare: async (rows) => {
       if (needsRecords) for (const [id, user] of await loadRows(context, rows)) users.set(id, user)
@@ -197,10 +197,10 @@ function listingOf(context: Reader, plan: ListPlan, among: Among): Listing<Item>
       const user = users.get(keys.userOfRow(row))
       return positionOf(user ? sortableOf(user) : sortableOfRow(row), order)
     },
-    ...(further.length === 0 ? { runs: 'rows' } : { runs: 'values', ahead: REST_OF_RUN }),
-    // Rows do not say when their users were changed last, so runs of equal times are sorted in memory, whatever their
+    ...(further.length === 0 ? { ties: 'rows' } : { ties: 'values', ahead: REST_OF_TIE }),
+    // Rows do not say when their users were changed last, so equal times are sorted in memory, whatever their
     // length.
-    ...(further.length === 0 || index === 'by_updated_at' ? {} : { longRuns }),
+    ...(further.length === 0 || index === 'by_updated_at' ? {} : { longTies }),
   }
 }
 

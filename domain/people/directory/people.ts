@@ -91,7 +91,7 @@ export function inOrder<M extends Member>(
     segments: [{ lists: lists.map(({ list }) => list), values: [], size }],
     order,
     sorts,
-    runs: sorts.length > 1 ? 'values' : overlaps ? 'places' : 'rows',
+    ties: sorts.length > 1 ? 'values' : overlaps ? 'places' : 'rows',
     keep: (row) => !overdue.has(keys.userOfRow(row)),
     keepsAllRows: () => overdue.size === 0,
     load: membersOf,

@@ -21,7 +21,7 @@ const ASSIGNMENTS_PER_TRANSACTION = 40
 /** Transactions at the same time, each on another counter shard. */
 const TRANSACTIONS_AT_ONCE = 8
 /** How often one run reads the remaining assignments. */
-const ROUNDS = 5
+const READS = 5
 
 /**
  * Removes the remains of a group whose record is deleted. It first closes the counter, so that no user can join any more.
@@ -62,7 +62,7 @@ async function removeRules(work: GroupWork, group: string): Promise<void> {
 
 /** Deletes the remaining assignments, of any role and source. Returns true once the counter is zero. */
 async function endAssignments(work: GroupWork, group: string): Promise<boolean> {
-  for (let round = 0; round < ROUNDS && !isShortOfTime(work); round++) {
+  for (let reads = 0; reads < READS && !isShortOfTime(work); reads++) {
     const roles = countedRoles(await groupMembers(group).read(work.store, 'now'))
     if (roles.size === 0) return true
     for (const role of roles.keys()) await endRole(work, group, role)
@@ -80,7 +80,7 @@ async function endRole(work: GroupWork, group: string, role: string): Promise<vo
     // The counter stays closed until the end: a late run must not write to a new group of the same id.
     const count = members.add(shard, { [keys.roleCount(role)]: -some.length }, { if: isClosed })
     const ends = some.map((item) => ({ delete: keyIn(item), if: is({ source: groupAssignments.sourceOf(item) }) }))
-    // Fails if one of them was deleted meanwhile: the next round reads the rest.
+    // Fails if one of them was deleted meanwhile: the next read finds the rest.
     await happened(store.write([...ends, count, ...countRoleUse(role, -some.length, { predefined, shard })]))
   })
 }

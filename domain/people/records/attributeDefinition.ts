@@ -39,7 +39,7 @@ export const definitions = defineRecord<AttributeDefinition>({
   events: { kind: 'attribute_definition' },
 })
 
-/** The mark in an item; undefined if the item is a definition or missing. */
+/** The tombstone in an item; undefined if the item is a definition or missing. */
 export function deletedIn(item: Item | undefined): DeletedDefinition | undefined {
   const { deleted_at, edition } = asRecord(item?.['data']) ?? {}
   return typeof deleted_at === 'string' ? { deleted_at, edition: Number(edition) } : undefined
@@ -60,39 +60,39 @@ export function succeeding(definition: AttributeDefinition, stored: Item | undef
 /** The edition after the current one. */
 export const nextEdition = ({ edition = 0 }: AttributeDefinition): number => edition + 1
 
-/** Deletes a definition and leaves a mark; stale if it has changed since it was read. */
+/** Deletes a definition and leaves a tombstone; stale if it has changed since it was read. */
 export const definitionDeletion = (definition: AttributeDefinition, now: string): Action => {
   const deleted: DeletedDefinition = { deleted_at: now, edition: nextEdition(definition) }
   return replaceByMark(definitions, definition, deleted)
 }
 
-const placeRows = defineRow<{ name: string }>()
+const slotRows = defineRow<{ name: string }>()
 
-/** The places of all definitions with their names, and the numbers of the places that are free. */
-export async function readPlaces(store: Store) {
-  const taken = (await all(store, definitionPlaces)).map(placeRows.of)
+/** The slots of all definitions with their names, and the numbers of the slots that are free. */
+export async function readSlots(store: Store) {
+  const taken = (await all(store, definitionPlaces)).map(slotRows.of)
   const keys = new Set(taken.map(({ sk }) => sk))
-  const every = Array.from({ length: DEFINITION_PLACES }, (_, place) => place)
-  const free = every.filter((place) => !keys.has(definitionPlaceKey(place).sk))
+  const every = Array.from({ length: DEFINITION_PLACES }, (_, slot) => slot)
+  const free = every.filter((slot) => !keys.has(definitionPlaceKey(slot).sk))
   return { names: taken.map(({ name }) => name), free, taken }
 }
 
-/** All definitions, in the order of their places. */
+/** All definitions, in the order of their slots. */
 export async function readDefinitions(store: Store): Promise<AttributeDefinition[]> {
-  const { names } = await readPlaces(store)
+  const { names } = await readSlots(store)
   const found = await Promise.all(names.map((name) => definitions.readSoon(store, name)))
   return found.filter((definition) => definition !== undefined)
 }
 
-/** Takes a place for a definition; stale if another definition has taken it. */
-export const takePlace = (place: number, name: string): Action => ({
-  put: placeRows.item(definitionPlaceKey(place), { name }),
+/** Takes a slot for a definition; stale if another definition has taken it. */
+export const takeSlot = (slot: number, name: string): Action => ({
+  put: slotRows.item(definitionPlaceKey(slot), { name }),
   if: absent,
 })
 
-/** Gives up the place of a definition; stale if it no longer has this place. */
-export const giveUpPlace = (taken: Awaited<ReturnType<typeof readPlaces>>['taken'], name: string): Action[] =>
-  taken.filter((place) => place.name === name).map((place) => ({ delete: keyIn(place), if: is({ name }) }))
+/** Gives up the slot of a definition; stale if it no longer has this slot. */
+export const giveUpSlot = (taken: Awaited<ReturnType<typeof readSlots>>['taken'], name: string): Action[] =>
+  taken.filter((slot) => slot.name === name).map((slot) => ({ delete: keyIn(slot), if: is({ name }) }))
 
 /** The answer that shows a definition. */
 export const answerDefinition = (definition: AttributeDefinition) => ({

@@ -39,7 +39,7 @@ const directHolders = (channel: string, role: string) =>
 /** Roles held directly. Roles through groups are not stored. */
 export const channelAssignments = heldRoles<ChannelTriple, 'MANUAL'>({
   kind: 'channel_assignment',
-  placeName: 'channel_id',
+  targetName: 'channel_id',
   keyOf: keys.channelAssignmentKey,
   listOf: keys.channelList,
   count: ({ channel_id, role_id }, by, _shard, expected) =>

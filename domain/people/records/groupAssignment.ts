@@ -27,7 +27,7 @@ export const ownOfGroupAssignment = (
  */
 export const groupAssignments = heldRoles<GroupAssignmentId, GroupAssignmentSource>({
   kind: 'user_group_assignment',
-  placeName: 'group_id',
+  targetName: 'group_id',
   keyOf: keys.groupAssignmentKey,
   listOf: keys.groupList,
   count: ({ group_id, role_id }, by, shard) => groupMembers(group_id).count(shard, keys.roleCount(role_id), by),

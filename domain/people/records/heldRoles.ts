@@ -38,36 +38,36 @@ type Names = Pick<UserRecord, 'id' | 'first_name' | 'last_name'>
 
 type Holding<Id, Source> = {
   kind: RecordKind
-  /** The field with the id of the group or channel. */
-  placeName: keyof Id & string
-  keyOf: (user: string, place: string, role: string) => Key
+  /** The field with the id of the target: a group or a channel. */
+  targetName: keyof Id & string
+  keyOf: (user: string, target: string, role: string) => Key
   /** The list of the users with the role, by name. */
-  listOf: (place: string, role: string) => string
+  listOf: (target: string, role: string) => string
   /** Counts the users with the role; `expected` is a condition on the count. */
   count: (id: Id, by: number, shard: number, expected?: Expectation) => Action
   /** The fields of an assignment that its events show. */
   shownInEvent: (id: Id, source: Source) => object
 }
 
-/** The mark of a role that rules have given: when no rule names it any more, it ends. */
+/** What a role has that rules have given: when no rule names it any more, it ends. */
 const byRules = (source: string): { imported?: false } => (source === 'RULE' ? { imported: false } : {})
 
 /** The assignments of roles in groups or on channels: each is an item under its user's key. */
 export function heldRoles<Id extends Held, Source extends string>(holding: Holding<Id, Source>) {
-  const { kind, placeName, keyOf, listOf, count, shownInEvent } = holding
-  const placeOf = (id: Id): string => String(id[placeName])
+  const { kind, targetName, keyOf, listOf, count, shownInEvent } = holding
+  const targetOf = (id: Id): string => String(id[targetName])
   const rows = defineRow<{ list: string; source: Source; imported?: boolean } & ReturnType<typeof namesInLists>>()
-  const key = (id: Id): Key => keyOf(id.user_id, placeOf(id), id.role_id)
+  const key = (id: Id): Key => keyOf(id.user_id, targetOf(id), id.role_id)
   const recordOf = (id: Id) => ({
-    record: { kind, id: joinedId(placeOf(id), id.user_id, id.role_id) },
+    record: { kind, id: joinedId(targetOf(id), id.user_id, id.role_id) },
     among: { kind: 'user', id: id.user_id },
   })
   const counted = (id: Id, by: number, counting: Counting, expected?: Expectation): Action[] => [
-    about(placeName, count(id, by, counting.shard, expected)),
+    about(targetName, count(id, by, counting.shard, expected)),
     ...countRoleUse(id.role_id, by, counting).map((action) => about('role_id', action)),
   ]
   const item = (id: Id, user: Names, source: Source): Item =>
-    rows.item(key(id), { list: listOf(placeOf(id), id.role_id), ...namesInLists(user), source, ...byRules(source) })
+    rows.item(key(id), { list: listOf(targetOf(id), id.role_id), ...namesInLists(user), source, ...byRules(source) })
   const create = (id: Id, user: Names, source: Source, counting: Counting): Action[] => [
     { put: item(id, user, source), if: absent, event: eventOf(recordOf(id), undefined, shownInEvent(id, source)) },
     ...counted(id, 1, counting),
@@ -76,7 +76,7 @@ export function heldRoles<Id extends Held, Source extends string>(holding: Holdi
     key,
     item,
     sourceOf: (found: Item): Source => rows.of(found).source,
-    /** Whether an import brought a role with the source RULE: 'unknown' for rows that are older than the mark. */
+    /** Whether an import brought a role with the source RULE: 'unknown' for rows that are older than this field. */
     isImported: (found: Item): boolean | 'unknown' => rows.of(found).imported ?? 'unknown',
     /** The assignment as it is now; undefined if there is none. */
     read: (store: Pick<Store, 'get'>, id: Id): Promise<Item | undefined> => store.get(key(id)),

@@ -123,7 +123,7 @@ type Limited = { name: string; by: number; most: number; detail: string }
 
 function limitedBy(change: RuleChange): Limited[] {
   const { count, bytes } = growthOf(change)
-  // The mark of a deletion takes a few bytes: there is always room for it.
+  // `deleting` takes a few bytes: there is always room for it.
   const mostBytes = change.after?.deleting ? Number.MAX_SAFE_INTEGER : ruleLimits.bytes
   const { user_group_id } = ruleOf(change)
   const { rules: most, rulesOfGroup } = ruleLimits

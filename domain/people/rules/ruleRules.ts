@@ -15,21 +15,21 @@ type Creation = Pick<
 >
 type Patch = Input<'updateRule'>['body']
 /** The editor is the user on whose behalf the rule gives its role; null for an import. */
-type Marks = { now: string; editor: string | null }
+type Stamps = { now: string; editor: string | null }
 
 /** Conditions as they are stored: `values` may be missing in a request. */
 export const conditionsFrom = (conditions: Creation['conditions']): RuleCondition[] =>
   conditions.map(({ field, operator, values }) => ({ field, operator, values: [...(values ?? [])] }))
 
 /** The rule that a creation asks for. */
-export const ruleFrom = (body: Creation, { id, now, editor }: Marks & { id: string }): Rule =>
+export const ruleFrom = (body: Creation, { id, now, editor }: Stamps & { id: string }): Rule =>
   ruleFields.create(
     { ...body, conditions: conditionsFrom(body.conditions), except_user_ids: [...new Set(body.except_user_ids)] },
     { id, created_at: now, updated_at: now, updated_by: editor },
   )
 
 /** The rule after a merge patch; the same object if nothing changes. Throws for another group or role. */
-export function patchedRule(rule: Rule, body: Patch, { now, editor }: Marks): Rule {
+export function patchedRule(rule: Rule, body: Patch, { now, editor }: Stamps): Rule {
   for (const name of ['user_group_id', 'role_id'] as const) requireSame(name, body[name], rule[name])
   requireSame('user_group', asRecord(body.user_group)?.['id'], rule.user_group_id)
   requireSame('role', asRecord(body.role)?.['id'], rule.role_id)
@@ -53,9 +53,9 @@ function requireSame(property: string, sent: unknown, stored: string): void {
 
 /** Whether a change only disables a rule. A disabled rule gives no role, so its editor needs no right to give it. */
 export const isDisabling = (before: Rule, after: Rule): boolean =>
-  isSameRecord({ ...after, enabled: true }, { ...before, ...marksOf(after) })
+  isSameRecord({ ...after, enabled: true }, { ...before, ...stampsOf(after) })
 
-const marksOf = ({ updated_at, updated_by, version }: Rule) => ({ updated_at, updated_by, version })
+const stampsOf = ({ updated_at, updated_by, version }: Rule) => ({ updated_at, updated_by, version })
 
 /** Refuses a rule if its editor may not give its role. */
 export function checkGiving(actor: Actor, role: Role): void {
