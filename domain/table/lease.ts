@@ -114,11 +114,8 @@ export function renewing<S extends Store>(store: S, { until }: Terms, key: Key, 
 }
 
 async function keep(lease: Lease, lost: (() => Error) | undefined): Promise<void> {
-  const isHeld = await lease.renew().catch((error: unknown) => {
-    if (lost) throw error
-    return true
-  })
-  if (!isHeld && lost) throw lost()
+  if (!lost) await lease.renew().catch(() => {})
+  else if (!(await lease.renew())) throw lost()
 }
 
 /** Notes what a step has written of the end of its lease. */
