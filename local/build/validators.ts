@@ -41,8 +41,8 @@ export async function validatorsSource(schemas: Readonly<Record<string, unknown>
 }
 
 /**
- * The same code, shorter. Left out is what no message of a fault needs: the place of the keyword in the schema, and the text of a
- * pattern. One function adds a fault, and one adds those of a shared part: ajv would make a new list each time, which takes long
+ * The same code, shorter. Left out is what no message of a fault needs: the place of the keyword in the schema, the text of a pattern,
+ * and the objects around a value. One function adds a fault, and one adds those of a shared part: ajv would make a new list each time, which takes long
  * when 10,000 items are wrong.
  */
 const shorter = (code: string): string =>
@@ -53,6 +53,8 @@ const shorter = (code: string): string =>
       /if\(vErrors === null\)\{vErrors = \[(err\d+)\];\}else \{vErrors\.push\(\1\);\}/g,
       'vErrors = withOne(vErrors, $1);',
     )
+    .replaceAll(/, parentData, parentDataProperty, rootData=data(?=\}=)/g, '')
+    .replaceAll(/,parentData:[^{},]*,parentDataProperty:[^{},]*,rootData(?=\})/g, '')
     .replaceAll(/vErrors === null \? (\w+\.errors) : vErrors\.concat\(\1\)/g, 'withAll(vErrors, $1)')
     .concat(adding)
 
