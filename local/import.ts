@@ -4,15 +4,9 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type ImportContext, onAws } from '../domain/import/importContext.ts'
 import { importDirectory } from '../domain/import/importDirectory.ts'
+import { faultLines, ImportRefused } from '../domain/import/importErrors.ts'
 import { importLines } from '../domain/import/importLines.ts'
-import {
-  conflictLines,
-  differenceLines,
-  faultLines,
-  ImportRefused,
-  type ImportSummary,
-  talliesOf,
-} from '../domain/import/importSummary.ts'
+import { conflictLines, differenceLines, type ImportSummary, talliesOf } from '../domain/import/importSummary.ts'
 import { prepareLayout } from '../domain/maintenance/migrate.ts'
 import { systemCause } from '../domain/table/store.ts'
 import { openTable, tableFault, useLocalTable } from './database/openTable.ts'

@@ -1,5 +1,6 @@
 import * as atom from './atoms.ts'
-import { contract, object, trims } from './contract.ts'
+import { contract, object } from './contract.ts'
+import { trims } from './sections.ts'
 
 const tag = 'User attribute definitions'
 const definitionPath = object({ definition_id: atom.id }, ['definition_id'])

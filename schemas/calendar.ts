@@ -1,5 +1,6 @@
 import * as atom from './atoms.ts'
-import { contract, nullable, object, weekDays } from './contract.ts'
+import { contract, nullable, object } from './contract.ts'
+import { weekDays } from './weekDays.ts'
 
 const weekStarts = ['MONDAY', 'SATURDAY', 'SUNDAY'] as const
 const creators = ['ADMINS', 'EVERYONE'] as const

@@ -1,5 +1,6 @@
 import * as atom from './atoms.ts'
-import { contract, nullable, object, trims } from './contract.ts'
+import { contract, nullable, object } from './contract.ts'
+import { trims } from './sections.ts'
 
 const tag = 'Channels'
 const channelPath = object({ channel_id: atom.id }, ['channel_id'])

@@ -1,9 +1,10 @@
 import type { FromSchema } from 'json-schema-to-ts'
 import { predefinedRoleTypes, roleScopes } from './assignments.ts'
 import * as atom from './atoms.ts'
-import { nullable, object, type Schema, type Section } from './contract.ts'
+import { nullable, object, type Schema } from './contract.ts'
 import { features } from './organisation.ts'
 import { requiredOfRule, ruleCreation } from './rules.ts'
+import type { Section } from './sections.ts'
 import { userCreation } from './userRecords.ts'
 import { statuses, userRoles } from './userStates.ts'
 

@@ -1,5 +1,6 @@
 import * as atom from './atoms.ts'
-import { contract, nullable, object, trims } from './contract.ts'
+import { contract, nullable, object } from './contract.ts'
+import { trims } from './sections.ts'
 
 const tag = 'User groups'
 const groupPath = object({ group_id: atom.id }, ['group_id'])

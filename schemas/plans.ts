@@ -1,6 +1,7 @@
 import * as atom from './atoms.ts'
-import { contract, nullable, object, trims } from './contract.ts'
+import { contract, nullable, object } from './contract.ts'
 import { errors } from './errors.ts'
+import { trims } from './sections.ts'
 import { userPatch } from './userRecords.ts'
 import { statuses, userRoles } from './userStates.ts'
 

@@ -1,6 +1,7 @@
 import { predefinedRoleTypes, roleScopes } from './assignments.ts'
 import * as atom from './atoms.ts'
-import { contract, nullable, object, trims } from './contract.ts'
+import { contract, nullable, object } from './contract.ts'
+import { trims } from './sections.ts'
 
 const tag = 'Roles'
 const rolePath = object({ role_id: atom.id }, ['role_id'])

@@ -1,6 +1,7 @@
 import { roleReference } from './assignments.ts'
 import * as atom from './atoms.ts'
-import { contract, nullable, object, trims } from './contract.ts'
+import { contract, nullable, object } from './contract.ts'
+import { trims } from './sections.ts'
 
 const tag = 'User group rules'
 /** Conditions, and a preview of them, tell what users are: who may not read users would learn it by trying. */

@@ -1,6 +1,9 @@
 import * as atom from './atoms.ts'
-import { nullable, object, requiredActions } from './contract.ts'
+import { nullable, object } from './contract.ts'
 import { statuses, userRoles } from './userStates.ts'
+
+/** The values of a user's required actions. */
+const requiredActions = ['ACCEPT_TERMS_AND_CONDITIONS', 'UPDATE_PASSWORD', 'VERIFY_EMAIL'] as const
 
 const attribute = object({ name: atom.reference, value: atom.text(255) }, ['name', 'value'])
 const tag = object({ name: atom.line(1, 64) }, ['name'])

@@ -1,6 +1,7 @@
 import * as atom from './atoms.ts'
-import { contract, type FaultCode, object, trims } from './contract.ts'
+import { contract, type FaultCode, object } from './contract.ts'
 import { entityTags } from './patterns.ts'
+import { trims } from './sections.ts'
 import { status, user, userBatch, userCreation, userPatch, userRole, userSorts } from './userRecords.ts'
 
 const createFaults: readonly FaultCode[] = [

@@ -1,6 +1,6 @@
 import type { FromSchema } from 'json-schema-to-ts'
 import type { calendarAdministration } from '../../schemas/calendar.ts'
-import { weekDays } from '../../schemas/contract.ts'
+import { weekDays } from '../../schemas/weekDays.ts'
 import { type CodedFault, faultAt } from '../base/errors.ts'
 import { mergePatch } from '../request/input.ts'
 import { a, declareFields } from '../table/fields.ts'

@@ -1,6 +1,6 @@
 import * as judges from '../../schemas/compiled/directory.js'
-import { type Section, sections, trims } from '../../schemas/contract.ts'
 import type { SectionRecords } from '../../schemas/directory.ts'
+import { type Section, sections, trims } from '../../schemas/sections.ts'
 import {
   damage,
   damagedAt,
@@ -12,8 +12,8 @@ import {
   trimmed,
 } from '../request/bodies.ts'
 import * as keys from '../table/keys.ts'
+import type { ImportFault } from './importErrors.ts'
 import { hasEnded, idOf } from './importedUser.ts'
-import type { ImportFault } from './importSummary.ts'
 import type { Seen } from './seenNames.ts'
 
 /** A record of the file and where it is there; null for what the import adds by itself. */

@@ -1,4 +1,4 @@
-import type { Section } from '../../schemas/contract.ts'
+import type { Section } from '../../schemas/sections.ts'
 import { AppError } from '../base/errors.ts'
 import type { AttributeDefinition } from '../people/records/attributeDefinition.ts'
 import type { Channel } from '../people/records/channel.ts'
@@ -16,10 +16,12 @@ import { type Action, type Key, nameOf } from '../table/store.ts'
 import type { Task } from '../tasks/task.ts'
 import type { ProgressStatus } from '../tasks/taskAssignment.ts'
 import type { DirectoryFile, FileRecord, ListSection } from './directoryFile.ts'
-import type { ImportContext, Lookup } from './importContext.ts'
+import type { ImportContext } from './importContext.ts'
+import type { ImportFault } from './importErrors.ts'
 import type { Assignment } from './importedAssignment.ts'
 import { userIn } from './importedUser.ts'
-import { emptySummary, type ImportFault, type ImportSummary } from './importSummary.ts'
+import { emptySummary, type ImportSummary } from './importSummary.ts'
+import type { Lookup } from './lookup.ts'
 
 /** The write of a record that users refer to. */
 export type DraftedChange = {

@@ -25,7 +25,7 @@ import {
   type Reference,
   wantedRecord,
 } from './draft.ts'
-import type { Lookup } from './importContext.ts'
+import type { Lookup } from './lookup.ts'
 
 type Predefined = Required<Organisation['predefined']>
 type GroupInFile = FileRecord<'user_groups'>

@@ -34,8 +34,9 @@ import {
 } from './draft.ts'
 import { draftGroups } from './draftGroups.ts'
 import { checkRole, draftRoles } from './draftRoles.ts'
-import { type ImportContext, type Lookup, lookup } from './importContext.ts'
+import type { ImportContext } from './importContext.ts'
 import { assignmentsIn } from './importedAssignment.ts'
+import { type Lookup, lookup } from './lookup.ts'
 import { isPredefinedAttribute, predefinedKeys, withPredefined } from './predefined.ts'
 
 /** Reads what every part of a file refers to: the organisation and the tree of groups. */

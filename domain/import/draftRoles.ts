@@ -5,7 +5,7 @@ import { type AssignableRole, isModifiable, mayAssign } from '../people/records/
 import { replaceRecord } from '../table/changes.ts'
 import { roleKey, roleUseKey } from '../table/keys.ts'
 import { checkFixed, checkNamed, type Draft, draftChange, type Note, wantedRecord } from './draft.ts'
-import type { Lookup } from './importContext.ts'
+import type { Lookup } from './lookup.ts'
 import { predefinedRoles } from './predefined.ts'
 
 /** Decides what becomes of the roles of the file. */

@@ -6,8 +6,8 @@ import { nameOf } from '../table/store.ts'
 import type { FileRecord } from './directoryFile.ts'
 import { checkFixed, checkNamed, type Draft, isLeftOut, type Note, noteFor, patchedRecord } from './draft.ts'
 import { checkRole } from './draftRoles.ts'
-import { idFrom } from './importedUser.ts'
-import type { ImportFault } from './importSummary.ts'
+import { idFrom } from './ids.ts'
+import type { ImportFault } from './importErrors.ts'
 
 type RuleInFile = FileRecord<'user_group_rules'>
 

@@ -5,8 +5,8 @@ import { bodyFrom, type TaskBody } from '../tasks/taskBody.ts'
 import { dueDateFaults, dueDateFrom } from '../tasks/taskRules.ts'
 import type { FileRecord } from './directoryFile.ts'
 import { checkMayGet, type Draft, isLeftOut, type Note, noteFor, userNamed } from './draft.ts'
-import { type Lookup, lookup } from './importContext.ts'
 import { countKept, differing, propertiesOf } from './importSummary.ts'
+import { type Lookup, lookup } from './lookup.ts'
 
 /** Decides what becomes of tasks and their assignments: a task is never without one. */
 export async function draftTasks(draft: Draft): Promise<void> {

@@ -20,10 +20,10 @@ import {
   noteFor,
 } from './draft.ts'
 import { mayGive } from './draftRoles.ts'
-import { type Lookup, lookup } from './importContext.ts'
 import { assignmentKey, assignmentsIn } from './importedAssignment.ts'
 import { deadlineOf, hasEnded, idOf, importedUser, readStoredUsers, reservationKeys, userIn } from './importedUser.ts'
 import { countKept, differing, propertiesOf } from './importSummary.ts'
+import { type Lookup, lookup } from './lookup.ts'
 
 type UserInFile = FileRecord<'users'>
 /** Where the users are in the file, by id. */

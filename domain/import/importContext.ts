@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Section } from '../../schemas/contract.ts'
+import type { Section } from '../../schemas/sections.ts'
 import { AppError, StoreBusy } from '../base/errors.ts'
-import { retry, slices } from '../base/flow.ts'
-import { type Item, type Key, nameOf, type Store } from '../table/store.ts'
+import { retry } from '../base/flow.ts'
+import type { Store } from '../table/store.ts'
 import { isShortOfTime } from '../table/work.ts'
-import { ImportStopped } from './importSummary.ts'
+import { ImportStopped } from './importErrors.ts'
 
 /** How far an import has come with a section, or with its checks. */
 export type ImportProgress = { section: Section | 'checks'; done: number; total: number }
@@ -46,9 +46,12 @@ const ATTEMPTS = 8
 export const patiently = <T>(work: () => Promise<T>): Promise<T> =>
   repeat(work, (error) => error instanceof StoreBusy || isRefused(error, 'CONCURRENT_MODIFICATION'))
 
-const isRefused = (error: unknown, code: AppError['code']): boolean => error instanceof AppError && error.code === code
+/** Whether an error is the refusal with this code. */
+export const isRefused = (error: unknown, code: AppError['code']): boolean =>
+  error instanceof AppError && error.code === code
 
-const repeat = <T>(work: () => Promise<T>, again: (error: unknown) => boolean): Promise<T> =>
+/** Repeats work for about half a minute, while `again` says so of its error. */
+export const repeat = <T>(work: () => Promise<T>, again: (error: unknown) => boolean): Promise<T> =>
   retry(work, { attempts: ATTEMPTS, again, wait: (attempt) => setTimeout(attempt * 1_000) })
 
 /** Users a second of an import on AWS: half of what one list of users takes, so that the API keeps its share. */
@@ -66,22 +69,4 @@ export function onAws(): Required<Pick<ImportContext, 'transactionsAtOnce' | 'ac
       return setTimeout(Math.max(0, start - performance.now()))
     },
   }
-}
-
-/** Returns the item that is stored under a key, for keys that have been read. */
-export type Lookup = (key: Key) => Item | undefined
-
-/** Keys that are read at once: as many requests of 100 keys as the database answers at the same time. */
-const KEYS_AT_ONCE = 1_200
-
-/** Reads all of the keys. As reading changes nothing, it is repeated also when the database cannot be reached. */
-export async function lookup(store: Pick<Store, 'get'>, keys: Iterable<Key>): Promise<Lookup> {
-  const wanted = [...new Map([...keys].map((key) => [nameOf(key), key])).values()]
-  const found = new Map<string, Item>()
-  for (const slice of slices(wanted, KEYS_AT_ONCE)) {
-    const read = () => Promise.all(slice.map((key) => store.get(key)))
-    for (const item of await repeat(read, (error) => isRefused(error, 'SERVICE_UNAVAILABLE')))
-      if (item) found.set(nameOf(item), item)
-  }
-  return (key) => found.get(nameOf(key))
 }

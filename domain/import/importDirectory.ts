@@ -1,7 +1,8 @@
 import { checkUniqueness, readDirectory } from './directoryFile.ts'
 import type { ImportContext } from './importContext.ts'
+import { stopIfDown } from './importErrors.ts'
 import { importSlice } from './importSlice.ts'
-import { type ImportSummary, stopIfDown } from './importSummary.ts'
+import type { ImportSummary } from './importSummary.ts'
 
 /**
  * Imports a directory that is one document. All of it is checked, against itself and against what is stored, before

@@ -4,17 +4,9 @@ import type { Draft } from './draft.ts'
 import { readReference } from './draftReference.ts'
 import { exceptionFaults } from './draftRules.ts'
 import { type ImportContext, needTime } from './importContext.ts'
+import { type ImportFault, ImportRefused, stopIfDown } from './importErrors.ts'
 import { draftSlice, importSlice } from './importSlice.ts'
-import {
-  addSummary,
-  countConflict,
-  emptySummary,
-  type ImportFault,
-  ImportRefused,
-  type ImportSummary,
-  sortLists,
-  stopIfDown,
-} from './importSummary.ts'
+import { addSummary, countConflict, emptySummary, type ImportSummary, sortLists } from './importSummary.ts'
 import { ENOUGH_FAULTS, type LineSlice, type LineSource, slicesOf } from './lineFile.ts'
 import { type Seen, seenNames } from './seenNames.ts'
 

@@ -1,17 +1,16 @@
 import { StaleRead } from '../base/errors.ts'
-import { treeChanged } from '../people/records/groupTree.ts'
-import { type Action, nameOf } from '../table/store.ts'
-import { pack } from '../table/transactions.ts'
 import type { DirectoryFile } from './directoryFile.ts'
-import { type Draft, type DraftedChange, emptyDraft, type Reference, type Written } from './draft.ts'
+import { type Draft, emptyDraft, type Reference, type Written } from './draft.ts'
 import { draftAssignments } from './draftAssignments.ts'
 import { addNamed, draftReference, readReference } from './draftReference.ts'
 import { draftRules } from './draftRules.ts'
 import { draftTasks } from './draftTasks.ts'
 import { draftUsers } from './draftUsers.ts'
-import { type ImportContext, needTime, patiently } from './importContext.ts'
-import { ImportRefused, ImportStopped, type ImportSummary, sortLists } from './importSummary.ts'
+import type { ImportContext } from './importContext.ts'
+import { ImportRefused, ImportStopped } from './importErrors.ts'
+import { type ImportSummary, sortLists } from './importSummary.ts'
 import { writeAssignments } from './writeAssignments.ts'
+import { writeReference } from './writeReference.ts'
 import { writeRules } from './writeRules.ts'
 import { writeRecipients, writeTasks } from './writeTasks.ts'
 import { writeUsers } from './writeUsers.ts'
@@ -75,22 +74,3 @@ async function tryReference(draft: Draft): Promise<boolean> {
     throw error
   }
 }
-
-/** Writes first what every directory has, in one transaction, then the rest: so no record refers to one that does not exist yet. */
-async function writeReference({ context, changes, reference, written }: Draft): Promise<void> {
-  const inOrder = [...changes.filter(({ first }) => first), ...changes.filter(({ first }) => !first)]
-  let { treeVersion } = reference
-  for (const { items, actions } of pack(inOrder, actionsOf, { spare: 1 })) {
-    needTime(context)
-    // No group has been moved since the file was checked against the tree.
-    const tree = items.some(({ inTree }) => inTree) ? [treeChanged(treeVersion++)] : []
-    await patiently(() => context.store.write([...actions, ...tree]))
-    for (const { write, verdict } of items) written.set(nameOf(write.put), verdict)
-  }
-}
-
-/** Refusals are for callers of the API: here a failed condition means that the draft is out of date. */
-const actionsOf = ({ write, also = [] }: DraftedChange): Action[] => [
-  write,
-  ...also.map(({ otherwise: _refusal, ...action }) => action),
-]

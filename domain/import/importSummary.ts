@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Section, sections } from '../../schemas/contract.ts'
-import { isStoreDown } from '../base/errors.ts'
+import { type Section, sections } from '../../schemas/sections.ts'
 
 /** Where a record is in the file: `users[17]`; null where the section is one record, or the import adds the record itself. */
 export type FilePosition = { section: Section; index: number | null }
@@ -83,42 +82,6 @@ export function sortLists({ differences, conflicts }: ImportSummary): void {
     list.sort((a: FilePosition, b: FilePosition) => orderOf(a) - orderOf(b) || (a.index ?? 0) - (b.index ?? 0))
 }
 
-/** The import could not begin or go on. What it has written stays; importing the same file again completes it. */
-export class ImportStopped extends Error {
-  override name = 'ImportStopped'
-}
-
-/** Says what to do where the database is busy or cannot be reached. */
-export async function stopIfDown<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work
-  } catch (cause) {
-    if (!isStoreDown(cause)) throw cause
-    throw new ImportStopped('The database is busy or cannot be reached: import the directory again to go on', { cause })
-  }
-}
-
-/** One thing that is wrong with an import file. No values: files hold personal data, and faults are logged. */
-export type ImportFault = { section: string; index: number | null; property: string; reason: string }
-
-/** The file has faults. Of a file that had none when it was checked, parts may be written already: they stay. */
-export class ImportRefused extends Error {
-  override name = 'ImportRefused'
-  readonly faults: readonly ImportFault[]
-  constructor(faults: readonly ImportFault[]) {
-    super(
-      [`The directory has ${counted(faults)}: it is not imported any further`, ...faultLines(faults, 20)].join('\n'),
-    )
-    this.faults = faults
-  }
-}
-
-const counted = ({ length }: readonly unknown[]): string => (length === 1 ? 'a fault' : `${length} faults`)
-
-/** One line for each of the first faults: `users[17].email: must be an e-mail address`. */
-export const faultLines = (faults: readonly ImportFault[], most: number): string[] =>
-  linesOf(faults.slice(0, most), faults.length, ({ property, reason }) => `${property && `.${property}`}: ${reason}`)
-
 /** One line for each of the first differences: `users[17]: email, tags`. */
 export const differenceLines = (summary: ImportSummary, most: number): string[] =>
   linesOf(
@@ -131,8 +94,10 @@ export const differenceLines = (summary: ImportSummary, most: number): string[] 
 export const conflictLines = (summary: ImportSummary, most: number): string[] =>
   linesOf(summary.conflicts.slice(0, most), totalOf(summary, 'conflicts'), ({ property }) => `: ${property}`)
 
+/** What a line of a list begins with: where a record is in the file. */
 type InFile = { section: string; index: number | null }
-const linesOf = <T extends InFile>(first: readonly T[], all: number, textOf: (one: T) => string): string[] => [
+/** The first lines of a list, and how many more there are. */
+export const linesOf = <T extends InFile>(first: readonly T[], all: number, textOf: (one: T) => string): string[] => [
   ...first.map((one) => `${one.section}${one.index === null ? '' : `[${one.index}]`}${textOf(one)}`),
   ...(all > first.length ? [`and ${all - first.length} more`] : []),
 ]

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { SectionRecords } from '../../schemas/directory.ts'
 import { momentOf } from '../base/moments.ts'
 import { isPast } from '../base/text.ts'
@@ -7,21 +6,14 @@ import { type UserRecord, users } from '../people/records/user.ts'
 import { deadlineFrom } from '../people/records/userRules.ts'
 import * as keys from '../table/keys.ts'
 import type { Key, Store } from '../table/store.ts'
-import { type Lookup, lookup } from './importContext.ts'
+import { idFrom } from './ids.ts'
+import { type Lookup, lookup } from './lookup.ts'
 
 type ImportedUser = SectionRecords['users']
 
 /** The id of a user: the one in the file, or one that follows from the username, so that a second import finds them. */
 export const idOf = ({ id, username }: Pick<ImportedUser, 'id' | 'username'>): string =>
   id ?? idFrom(`user:${keys.reservedUsername(username)}`)
-
-/** A UUID (version 8, RFC 9562) made from a text. */
-export function idFrom(text: string): string {
-  const bytes = createHash('sha256').update(`rollcall:${text}`).digest().subarray(0, 16)
-  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80
-  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
-}
 
 /** The user's deadline as it is stored; undefined for a date that does not exist. */
 export const deadlineOf = ({ deletion_at }: ImportedUser, now: string): string | undefined =>

@@ -1,4 +1,4 @@
-import type { Section } from '../../schemas/contract.ts'
+import type { Section } from '../../schemas/sections.ts'
 import { type LinePosition, linesOf } from '../base/lines.ts'
 import { isObject } from '../request/bodies.ts'
 import { type DirectoryFile, emptyFile, isSection, takeRecord } from './directoryFile.ts'

@@ -4,7 +4,7 @@ import type { Role } from '../people/records/role.ts'
 import { attributeKey, groupKey, roleKey } from '../table/keys.ts'
 import type { Key } from '../table/store.ts'
 import type { DirectoryFile } from './directoryFile.ts'
-import type { Lookup } from './importContext.ts'
+import type { Lookup } from './lookup.ts'
 
 // What every directory has: four roles, the root, the group of all users, three attribute definitions. An import adds what is
 // missing.

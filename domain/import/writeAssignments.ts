@@ -10,9 +10,9 @@ import { exists } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { type Action, about, type Item } from '../table/store.ts'
 import { type Draft, livingUser, mayGet } from './draft.ts'
-import { lookup } from './importContext.ts'
 import { type Assignment, assignmentKey, isByRules, isInConflict, sectionOf } from './importedAssignment.ts'
 import { countConflict, countKept, type FilePosition } from './importSummary.ts'
+import { lookup } from './lookup.ts'
 import { type Built, type Part, partsAt, writeRecords } from './writeRecords.ts'
 
 /** Assignments that are looked up at once. */

@@ -7,8 +7,9 @@ import { addNoted, noteRecipients, readNoted, writeNewTask } from '../tasks/addR
 import { readTask, type Task, taskState } from '../tasks/task.ts'
 import { RECIPIENTS_AT_ONCE, taskAssignments } from '../tasks/taskAssignment.ts'
 import { type Draft, livingUser, type NewTask, type Recipient } from './draft.ts'
-import { type ImportContext, lookup, needTime, patiently } from './importContext.ts'
+import { type ImportContext, needTime, patiently } from './importContext.ts'
 import { countConflict, countKept, differing } from './importSummary.ts'
+import { lookup } from './lookup.ts'
 
 /** Tasks that are written at the same time. */
 const TASKS_AT_ONCE = 2

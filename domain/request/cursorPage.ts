@@ -1,7 +1,7 @@
 import * as keys from '../table/keys.ts'
 import type { Item, Store } from '../table/store.ts'
-import { type Listing, readPage } from './pager.ts'
 import { type AskedCursor, type Cursor, fitting } from './paging.ts'
+import { type Listing, readPage } from './readPage.ts'
 import { type Position, type Sorting, type SortValue, sortings } from './sorting.ts'
 
 /** A row of an index, with its places in the indexes of all sorts, and the value that the answer shows for it. */

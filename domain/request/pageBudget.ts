@@ -1,8 +1,8 @@
 import { faulty } from '../base/errors.ts'
 import { BudgetSpent, limitedStore } from '../table/budget.ts'
 import type { Store } from '../table/store.ts'
-import { partsOfPage } from './pager.ts'
 import type { Window } from './paging.ts'
+import { partsOfPage } from './readPage.ts'
 
 /** Read units that a page by number may take (contract, Lists). Tests make them fewer. */
 export const pageBudget = { units: 4_000 }

@@ -4,7 +4,7 @@ import { comparing, type Position, type Positioned, type Sorting, type SortValue
 
 // Which page a call asks for, and what its answer says about it. There are three forms: an OFFSET LIST has pages by number, with
 // totals, and by cursor (askedPage); a CURSOR LIST has only cursors (askedCursor); SCIM has both in parameters of its own
-// (askedIndex). pager.ts reads the page.
+// (askedIndex). readPage.ts reads the page.
 
 /** Items on a page if the call names no limit. */
 const DEFAULT_LIMIT = 25

@@ -49,7 +49,7 @@ describe('a function that reads one record', () => {
     '%s loads no rules, no noted work, no search, and nothing that writes records',
     async (handler) => {
       const foreign =
-        /people\/(rules|directory|channels)\/|table\/(work|lease|lists|budget|merge|changes|events)|request\/(pager|paging)/
+        /people\/(rules|directory|channels)\/|table\/(work|lease|lists|budget|merge|changes|events)|request\/(paging|readPage)/
       expect((await sourcesOf(handler)).filter((path) => foreign.test(path))).toEqual([])
     },
   )

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { isDay, momentOf } from '../../domain/base/moments.ts'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
-import { ImportRefused } from '../../domain/import/importSummary.ts'
+import { ImportRefused } from '../../domain/import/importErrors.ts'
 import { type Any, call } from '../harness/call.ts'
 import { type Service, startService } from '../harness/service.ts'
 

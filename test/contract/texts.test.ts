@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
-import { type ImportFault, ImportRefused } from '../../domain/import/importSummary.ts'
+import { type ImportFault, ImportRefused } from '../../domain/import/importErrors.ts'
 import { audit } from '../harness/audit.ts'
 import { type Any, call, type Reply } from '../harness/call.ts'
 import { type Service, startService } from '../harness/service.ts'

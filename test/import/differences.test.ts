@@ -1,13 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
-import {
-  countKept,
-  differenceLines,
-  emptySummary,
-  faultLines,
-  ImportRefused,
-  totalOf,
-} from '../../domain/import/importSummary.ts'
+import { faultLines, ImportRefused } from '../../domain/import/importErrors.ts'
+import { countKept, differenceLines, emptySummary, totalOf } from '../../domain/import/importSummary.ts'
 import { usernameKey } from '../../domain/table/keys.ts'
 import { recordSchemas } from '../../schemas/directory.ts'
 import { dump } from '../harness/audit.ts'

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
-import { faultLines, ImportRefused } from '../../domain/import/importSummary.ts'
+import { faultLines, ImportRefused } from '../../domain/import/importErrors.ts'
 import { dump } from '../harness/audit.ts'
 import type { Any } from '../harness/call.ts'
 import type { Service } from '../harness/service.ts'

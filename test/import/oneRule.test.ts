@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
-import { faultLines, ImportRefused } from '../../domain/import/importSummary.ts'
+import { faultLines, ImportRefused } from '../../domain/import/importErrors.ts'
 import { audit } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'
 import type { Service } from '../harness/service.ts'

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
+import { faultLines, ImportRefused } from '../../domain/import/importErrors.ts'
 import { importLines } from '../../domain/import/importLines.ts'
-import { faultLines, ImportRefused } from '../../domain/import/importSummary.ts'
 import type { LineSource } from '../../domain/import/lineFile.ts'
 import { finishOverdue } from '../../domain/maintenance/finishWork.ts'
 import { audit } from '../harness/audit.ts'

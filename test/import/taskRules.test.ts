@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
-import { faultLines, ImportRefused } from '../../domain/import/importSummary.ts'
+import { faultLines, ImportRefused } from '../../domain/import/importErrors.ts'
 import { handler as purge } from '../../handlers/maintenance/purge.ts'
 import { audit } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
-import { faultLines } from '../../domain/import/importSummary.ts'
+import { faultLines } from '../../domain/import/importErrors.ts'
 import { USER_URN } from '../../domain/scim/schema.ts'
 import { userKey } from '../../domain/table/keys.ts'
 import { audit } from '../harness/audit.ts'

@@ -1,5 +1,5 @@
 import type { Context } from '../../request/context.ts'
-import type { Listing } from '../../request/pager.ts'
+import type { Listing } from '../../request/readPage.ts'
 import { positionOfRow, type Sorting, sortRecords } from '../../request/sorting.ts'
 import * as keys from '../../table/keys.ts'
 import { isCheaperWhole, type ListReader, listReader, type PeopleList } from '../../table/lists.ts'

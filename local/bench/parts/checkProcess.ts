@@ -1,6 +1,7 @@
 // Checks a generated file of lines that is never held in memory, in a separate process with a small heap.
+
+import { ImportRefused } from '../../../domain/import/importErrors.ts'
 import { checkLines } from '../../../domain/import/importLines.ts'
-import { ImportRefused } from '../../../domain/import/importSummary.ts'
 import type { LineSource } from '../../../domain/import/lineFile.ts'
 import type { WorkStore } from '../../../domain/table/store.ts'
 import { cpuMsSince } from '../compare.ts'

@@ -1,0 +1,21 @@
+import { slices } from '../base/flow.ts'
+import { type Item, type Key, nameOf, type Store } from '../table/store.ts'
+import { isRefused, repeat } from './importContext.ts'
+
+/** Returns the item that is stored under a key, for keys that have been read. */
+export type Lookup = (key: Key) => Item | undefined
+
+/** Keys that are read at once: as many requests of 100 keys as the database answers at the same time. */
+const KEYS_AT_ONCE = 1_200
+
+/** Reads all of the keys. As reading changes nothing, it is repeated also when the database cannot be reached. */
+export async function lookup(store: Pick<Store, 'get'>, keys: Iterable<Key>): Promise<Lookup> {
+  const wanted = [...new Map([...keys].map((key) => [nameOf(key), key])).values()]
+  const found = new Map<string, Item>()
+  for (const slice of slices(wanted, KEYS_AT_ONCE)) {
+    const read = () => Promise.all(slice.map((key) => store.get(key)))
+    for (const item of await repeat(read, (error) => isRefused(error, 'SERVICE_UNAVAILABLE')))
+      if (item) found.set(nameOf(item), item)
+  }
+  return (key) => found.get(nameOf(key))
+}

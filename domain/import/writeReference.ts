@@ -1,0 +1,27 @@
+import { treeChanged } from '../people/records/groupTree.ts'
+import { type Action, nameOf } from '../table/store.ts'
+import { pack } from '../table/transactions.ts'
+import type { Draft, DraftedChange } from './draft.ts'
+import { needTime, patiently } from './importContext.ts'
+
+/**
+ * Writes what users refer to: first what every directory has, in one transaction, then the rest. So no record refers to one that does
+ * not exist yet.
+ */
+export async function writeReference({ context, changes, reference, written }: Draft): Promise<void> {
+  const inOrder = [...changes.filter(({ first }) => first), ...changes.filter(({ first }) => !first)]
+  let { treeVersion } = reference
+  for (const { items, actions } of pack(inOrder, actionsOf, { spare: 1 })) {
+    needTime(context)
+    // No group has been moved since the file was checked against the tree.
+    const tree = items.some(({ inTree }) => inTree) ? [treeChanged(treeVersion++)] : []
+    await patiently(() => context.store.write([...actions, ...tree]))
+    for (const { write, verdict } of items) written.set(nameOf(write.put), verdict)
+  }
+}
+
+/** Refusals are for callers of the API: here a failed condition means that the draft is out of date. */
+const actionsOf = ({ write, also = [] }: DraftedChange): Action[] => [
+  write,
+  ...also.map(({ otherwise: _refusal, ...action }) => action),
+]
