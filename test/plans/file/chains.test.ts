@@ -3,6 +3,7 @@ import { audit } from '../../harness/audit.ts'
 import { type Any, call } from '../../harness/call.ts'
 import { people } from '../../harness/seed.ts'
 import { type Service, startService } from '../../harness/service.ts'
+import { purge } from '../../rules/rules.ts'
 import { applied, changes, checked, faults, undone } from '../plans.ts'
 import { checkedFile, csv } from './plansOfFiles.ts'
 
@@ -111,6 +112,37 @@ it('behind a link that was not made the rest is skipped, and so is a whole circl
     ['b', 'SKIPPED'],
     ['d', 'DONE'],
   ])
+  await audit(service)
+})
+
+it('a circle is skipped where another value of one of its rows has changed', async () => {
+  const columns = ['external_id', 'username', 'first_name']
+  const circle = await checkedFile(service, csv(columns, ['E-a', 'n-b', 'Anna'], ['E-b', 'n-a', 'Some']))
+  await call('updateUser', { path: { user_id: 'a' }, body: { first_name: 'Other' } })
+  expect((await applied(service, circle)).counts).toMatchObject({ done: 0, skipped: 2 })
+  expect([await names(), (await user('a')).first_name]).toEqual([before, 'Other'])
+})
+
+it('a circle is not taken back in part', async () => {
+  const columns = ['external_id', 'username', 'first_name']
+  const circle = await checkedFile(service, csv(columns, ['E-a', 'n-b', 'Anna'], ['E-b', 'n-a', 'Some']))
+  await applied(service, circle)
+  await call('updateUser', { path: { user_id: 'a' }, body: { first_name: 'Other' } })
+  const undo = await checked(service, { kind: 'UNDO', plan_id: circle.id })
+  expect(undo.counts).toMatchObject({ planned: 0, skipped: 2 })
+  expect(await names()).toEqual({ ...before, a: 'n-b', b: 'n-a' })
+})
+
+it('a link whose user was removed for good was not made', async () => {
+  const later = (days: number) => service.setNow(new Date(service.now().getTime() + days * 86_400_000))
+  await call('deleteUser', { path: { user_id: 'c' } })
+  later(10)
+  const chain = await checkedFile(service, renames(['E-b', 'n-c'], ['E-c', 'free']), { pending: 'RESTORE' })
+  expect(chain.counts).toMatchObject({ planned: 2 })
+  later(5)
+  await purge(service)
+  expect((await applied(service, chain)).counts).toMatchObject({ done: 0, skipped: 2, failed: 0 })
+  expect((await user('b')).username).toBe('n-b')
   await audit(service)
 })
 
