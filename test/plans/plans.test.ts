@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { sliceItem } from '../../domain/plans/change.ts'
 import { audit } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'
-import { dieAfterWrite, strike } from '../harness/faults.ts'
+import { dieAfterWrite, strike, withoutWaits } from '../harness/faults.ts'
 import { people } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 import { giveToken } from '../harness/serviceTokens.ts'
@@ -513,14 +513,13 @@ describe('what happens between the check and the end', () => {
     await apply(plan.id, 2)
     service.logged()
     const lines: unknown[] = []
+    let attempts = 0
     for (let n = 0; n < 12; n++) {
-      const { heal } = strike(service.client, (_n, command, input) =>
-        command.startsWith('TransactWrite') &&
-        JSON.stringify(input).includes('USER#crew-2"') &&
-        JSON.stringify(input).includes('"USERS"')
-          ? 'refused'
-          : undefined,
-      )
+      const { heal } = strike(service.client, (_n, command, input) => {
+        if (!isLockOf('crew-2', command, input)) return undefined
+        attempts++
+        return 'refused'
+      })
       await work(service, plan.id, (line) => lines.push(line)).finally(heal)
       service.setNow(new Date(service.now().getTime() + 7 * 3_600_000))
     }
@@ -528,12 +527,31 @@ describe('what happens between the check and the end', () => {
     expect(await changes(plan.id, { outcome: 'FAILED' })).toMatchObject([
       { user: { id: 'crew-2' }, error: { code: 'INTERNAL_ERROR' } },
     ])
+    expect(attempts).toBe(10)
     expect(lines.length).toBeGreaterThan(5)
     expect(JSON.stringify(lines)).not.toContain('crew-')
     await undone(service, plan.id)
     await audit(service)
   })
+
+  it('a change is made after a busy table, however long that took', async () => {
+    const plan = await selected(service, ids('crew-2'), { action: 'LOCK' })
+    await apply(plan.id, 1)
+    for (let n = 0; n < 12; n++) {
+      const { heal } = strike(service.client, (_n, ...asked) => (isLockOf('crew-2', ...asked) ? 'throttle' : undefined))
+      await withoutWaits(() => work(service, plan.id, () => {})).finally(heal)
+      service.setNow(new Date(service.now().getTime() + 3_600_000))
+    }
+    await work(service, plan.id)
+    expect(await get(plan.id)).toMatchObject({ state: 'DONE', counts: { done: 1, failed: 0 } })
+    await undone(service, plan.id)
+  })
 })
+/** Whether a request changes the status of a user. */
+const isLockOf = (id: string, command: string, input: object): boolean =>
+  command.startsWith('TransactWrite') &&
+  JSON.stringify(input).includes(`USER#${id}"`) &&
+  JSON.stringify(input).includes('"USERS"')
 const DAY = 86_400_000
 
 describe('what a state does not allow is refused, and names the state', () => {

@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { plans } from '../../../domain/plans/plan.ts'
 import { audit } from '../../harness/audit.ts'
 import { type Any, call } from '../../harness/call.ts'
+import { dieAfterWrite } from '../../harness/faults.ts'
 import { people } from '../../harness/seed.ts'
 import { type Service, startService } from '../../harness/service.ts'
 import { applied, changes, faults, get, undone, work } from '../plans.ts'
@@ -32,9 +34,14 @@ beforeEach(async () => {
       { id: 'keyless', username: 'keyless' },
       { id: 'robot', username: 'robot', external_id: 'E-robot', protected: true },
       { id: 'boss', username: 'boss', external_id: 'E-boss', role: 'ADMIN' },
+      {
+        ...{ id: 'leaver', username: 'leaver', external_id: 'E-leaver' },
+        attributes: [{ name: 'department', value: 'Sales' }],
+      },
     ],
     indexes: ['by_id', 'find', 'by_updated_at', 'by_last_name'],
   })
+  await call('deleteUser', { path: { user_id: 'leaver' } })
 })
 
 const file = (ids: readonly string[], ...more: string[][]): string =>
@@ -42,6 +49,15 @@ const file = (ids: readonly string[], ...more: string[][]): string =>
 const everybody = { mode: 'FULL', absent_among: { all: true } }
 const without = (...left: string[]): string[] => crowd.filter((id) => !left.includes(id))
 const absentIn = async (plan: Any) => (await changes(plan.id)).map(({ row, user, action }) => [row, user.id, action])
+/** Lets workers die until all users are walked over, and no row is judged yet. */
+async function walkedOver(id: string): Promise<void> {
+  while ((await plans.read(service.store, id))?.position.file?.stage !== 'JOIN') {
+    const { heal } = dieAfterWrite(service.client, 2)
+    await work(service, id, () => {}).catch(() => undefined)
+    heal()
+    service.setNow(new Date(service.now().getTime() + 11_000))
+  }
+}
 const patch = (user_id: string, body: object) => call('updateUser', { path: { user_id }, body })
 
 describe('absent', () => {
@@ -76,6 +92,7 @@ describe('absent', () => {
       CROWD,
     )
     expect(await absentIn(plan)).toEqual([[null, 'boss', 'DEACTIVATE']])
+    expect(plan.counts).toMatchObject({ absent: 1, faults: 0 })
   })
 
   it.each<[string, object, string[]]>([
@@ -115,6 +132,34 @@ describe('absent', () => {
     await patch(idOf(0), { external_id: 'E-corrected' })
     expect(await applied(service, plan)).toMatchObject({ counts: { done: 1, skipped: 1 } })
     expect((await call('getUser', { path: { user_id: idOf(0) } })).body.status).toBe('ACTIVE')
+  })
+
+  it('who gets another key while the file is checked is joined by the new one', async () => {
+    changing()
+    const ids = without(idOf(5))
+    const rows = ids.map((id) => [`E-${id}`, id === idOf(6) ? 'Six' : 'Some'])
+    const text = csv(['external_id', 'first_name'], ...rows, ['E-corrected', 'Some'])
+    const { id } = await checking(text, { ...everybody, absent: 'DEACTIVATE' }, rows.length + 1)
+    await walkedOver(id)
+    await patch(idOf(5), { external_id: 'E-corrected' })
+    await patch(idOf(6), { external_id: 'E-moved' })
+    await work(service, id)
+    // Nobody has the key of one row any more, and it lacks the names of somebody new.
+    const plan = await get(id)
+    expect([plan.state, plan.counts]).toMatchObject(['READY', { planned: 0, absent: 0, faults: 1 }])
+  })
+
+  it('who leaves the selection or becomes an administrator while the file is checked is not absent', async () => {
+    changing()
+    const ids = without(idOf(5), idOf(6), idOf(7))
+    const absent_among = { attribute_technical_name: 'department', attribute_value: 'Crew' }
+    const body = { mode: 'FULL', absent: 'DEACTIVATE', absent_among }
+    const { id } = await checking(file(ids), body, ids.length)
+    await walkedOver(id)
+    await patch(idOf(5), { attributes: { department: 'Sales' } })
+    await patch(idOf(6), { role: 'ADMIN' })
+    await work(service, id)
+    expect(await absentIn({ id })).toEqual([[null, idOf(7), 'DEACTIVATE']])
   })
 
   it('whoever leaves the selection before the plan is applied is skipped', async () => {
