@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { api, type Schemas } from '../data/api.ts'
 import { useAction } from '../data/useAction.ts'
 import { useGrowing } from '../data/useGrowing.ts'
@@ -10,15 +10,21 @@ import { Problem } from '../parts/Problem.tsx'
 import { type Column, Table } from '../parts/Table.tsx'
 import { Time } from '../parts/Time.tsx'
 import { say } from '../shell/announce.tsx'
-import { textOf, useTexts } from '../texts/texts.ts'
+import { useTexts } from '../texts/texts.ts'
+import { eventText } from './eventText.ts'
 import type { Webhook } from './Webhooks.tsx'
 
 type Delivery = Schemas['Delivery']
 const states = ['WAITING', 'DELIVERED', 'FAILED'] as const
 const tones = { WAITING: 'warn', DELIVERED: 'good', FAILED: 'bad' } as const
 
-/** What a webhook was sent in the last 30 days, with each attempt. `isExpected`: something is on its way. */
-export function Deliveries({ webhook, isExpected }: { webhook: Webhook; isExpected: boolean }) {
+type Properties = { webhook: Webhook; isExpected: boolean; onTried: (attempts: number) => void }
+
+/**
+ * What a webhook was sent in the last 30 days, with each attempt. `isExpected`: something is on its way. `onTried`: how many attempts are
+ * known, each time that there are more.
+ */
+export function Deliveries({ webhook, isExpected, onTried }: Properties) {
   const texts = useTexts()
   const [state, setState] = useState<Delivery['state'] | ''>('')
   const list = useGrowing(`deliveries ${webhook.id} ${state}`, async (page, signal) => {
@@ -29,8 +35,10 @@ export function Deliveries({ webhook, isExpected }: { webhook: Webhook; isExpect
   const isShort = list.items.length <= 25
   const isMissing = isExpected && list.items.length === 0
   useRepeat(isShort && (isMissing || list.items.some((one) => one.state === 'WAITING')), list.first.again)
+  const attempts = list.items.reduce((sum, one) => sum + one.attempts.length, 0)
+  useEffect(() => onTried(attempts), [attempts])
   const columns: Column<Delivery>[] = [
-    { key: 'type', title: texts.connections.event, isHeader: true, cell: ({ type }) => textOf(texts.events, type) },
+    { key: 'type', title: texts.connections.event, isHeader: true, cell: ({ type }) => eventText(type, texts) },
     {
       key: 'state',
       title: texts.connections.state,
@@ -118,7 +126,7 @@ function SendAgain({ webhook, delivery, onSent }: SendAgainProperties) {
     <>
       <button type="button" class="quiet" aria-disabled={isBusy} onClick={send}>
         {texts.connections.sendAgain}
-        <span class="visually-hidden"> {textOf(texts.events, delivery.type)}</span>
+        <span class="visually-hidden"> {eventText(delivery.type, texts)}</span>
       </button>
       <Problem problem={problem} />
     </>

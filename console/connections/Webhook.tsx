@@ -15,9 +15,11 @@ import { say } from '../shell/announce.tsx'
 import { useTexts } from '../texts/texts.ts'
 import { Deliveries } from './Deliveries.tsx'
 import { EditWebhook } from './EditWebhook.tsx'
+import { typesText } from './eventText.ts'
 import { Replay } from './Replay.tsx'
 import { Secret } from './Secret.tsx'
-import { type Webhook as WebhookRecord, WebhookState } from './Webhooks.tsx'
+import { WebhookState } from './WebhookState.tsx'
+import type { Webhook as WebhookRecord } from './Webhooks.tsx'
 
 const path = '/api/admin/organisations/v4/webhooks/{webhook_id}'
 export type Shown = { webhook: WebhookRecord; etag: string }
@@ -44,6 +46,8 @@ function About({ shown: { webhook, etag }, read }: { shown: Shown; read: Read<Sh
   const [isEditing, setEditing] = useState(false)
   // What was sent is read anew after a test.
   const [sent, setSent] = useState(0)
+  // So is the state, once something has been tried.
+  const [tried, setTried] = useState(0)
   const { id, description, types, created_at, updated_at } = webhook
   return (
     <>
@@ -70,23 +74,25 @@ function About({ shown: { webhook, etag }, read }: { shown: Shown; read: Read<Sh
             <Facts
               facts={[
                 [texts.connections.description, description],
-                [texts.connections.events, types ? types.join(', ') : texts.connections.allEvents],
+                [texts.connections.events, typesText(types, texts)],
                 [texts.connections.created, <Time key="created" at={created_at} />],
                 [texts.connections.changed, <Time key="changed" at={updated_at} />],
               ]}
             />
           )}
         </section>
-        <Actions webhook={webhook} etag={etag} again={read.again} onSent={() => setSent(sent + 1)} />
+        <Actions webhook={webhook} etag={etag} round={tried} again={read.again} onSent={() => setSent(sent + 1)} />
       </div>
-      <Deliveries key={`${id} ${etag} ${sent}`} webhook={webhook} isExpected={sent > 0} />
+      <Deliveries key={`${id} ${etag} ${sent}`} webhook={webhook} isExpected={sent > 0} onTried={setTried} />
     </>
   )
 }
 
 type Action = 'ROTATE' | 'DELETE' | 'DISABLE' | 'REPLAY'
 
-function Actions({ webhook, etag, again, onSent }: Shown & { again: () => void; onSent: () => void }) {
+type ActionsProperties = Shown & { round: number; again: () => void; onSent: () => void }
+
+function Actions({ webhook, etag, round, again, onSent }: ActionsProperties) {
   const texts = useTexts()
   const [asked, setAsked] = useState<Action>()
   const [secret, setSecret] = useState<string>()
@@ -104,7 +110,7 @@ function Actions({ webhook, etag, again, onSent }: Shown & { again: () => void; 
     <section class="card" aria-labelledby="state">
       <h2 id="state">{texts.connections.state}</h2>
       <p>
-        <WebhookState webhook={webhook} />
+        <WebhookState webhook={webhook} round={round} />
       </p>
       <p>{texts.connections.statesMean[webhook.state]}</p>
       <Problem problem={problem} />

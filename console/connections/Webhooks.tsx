@@ -2,31 +2,15 @@ import { useState } from 'preact/hooks'
 import { linkTo } from '../address.ts'
 import { api, type Schemas } from '../data/api.ts'
 import { useGrowing } from '../data/useGrowing.ts'
-import { Badge } from '../parts/Badge.tsx'
 import { Growing } from '../parts/Growing.tsx'
 import { type Column, Table } from '../parts/Table.tsx'
-import { Time } from '../parts/Time.tsx'
 import { useTexts } from '../texts/texts.ts'
+import { typesText } from './eventText.ts'
 import { NewWebhook } from './NewWebhook.tsx'
 import { Secret } from './Secret.tsx'
+import { WebhookState } from './WebhookState.tsx'
 
 export type Webhook = Schemas['Webhook']
-const tones = { OK: 'good', FAILING: 'bad', DISABLED: 'calm' } as const
-
-export function WebhookState({ webhook: { state, failing_since: since } }: { webhook: Webhook }) {
-  const texts = useTexts()
-  return (
-    <>
-      <Badge tone={tones[state]}>{texts.connections.states[state]}</Badge>
-      {since && (
-        <span class="note">
-          {texts.connections.since} <Time at={since} />
-        </span>
-      )}
-    </>
-  )
-}
-
 /** Addresses that get events. */
 export function Webhooks() {
   const texts = useTexts()
@@ -58,7 +42,7 @@ export function Webhooks() {
     {
       key: 'types',
       title: texts.connections.events,
-      cell: ({ types }) => (types ? types.join(', ') : texts.connections.allEvents),
+      cell: ({ types }) => typesText(types, texts),
     },
   ]
   return (
