@@ -16,6 +16,8 @@ export function ChannelMembers({ channelId, isActive }: { channelId: string; isA
   return (
     <Members
       of={`${channelId} ${source}`}
+      isFiltered={source !== ''}
+      none={texts.channels.noMembers}
       read={async (page, signal) => {
         const embed = ['USER' as const, 'ROLE' as const, 'ACTIONS' as const]
         const query = { ...page, ...(source ? { source: [source] } : {}), embed }

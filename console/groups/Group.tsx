@@ -18,7 +18,7 @@ import { bestText } from '../texts/bestText.ts'
 import { useTexts } from '../texts/texts.ts'
 import { GroupMembers } from './GroupMembers.tsx'
 import { GroupRules } from './GroupRules.tsx'
-import { GroupTree } from './GroupTree.tsx'
+import { GroupsBelow } from './GroupTree.tsx'
 import { MoveGroup } from './MoveGroup.tsx'
 
 const path = '/api/admin/users/v4/user-groups/{group_id}'
@@ -78,7 +78,7 @@ function All({ shown, read, title }: AllProperties) {
       {group.type === 'CUSTOM' && <GroupRules groupId={group.id} isActive={isActive} />}
       <section class="card" aria-labelledby="below">
         <h2 id="below">{texts.groups.groupsBelow}</h2>
-        <GroupTree root={{ id: group.id, title: { text: title } }} />
+        <GroupsBelow id={group.id} />
       </section>
     </>
   )
@@ -132,7 +132,7 @@ function About({ shown: { group, etag }, read, title }: AllProperties) {
           <Facts
             facts={[
               [texts.groups.purpose, bestText(group.description, texts)],
-              [texts.groups.members, texts.people.count(group.number_of_contained_users ?? 0)],
+              [texts.groups.members, texts.groups.withBelow(texts.people.count(group.number_of_contained_users ?? 0))],
               [texts.people.externalId, group.external_id],
               [texts.groups.created, <Time key="created" at={group.created_at} />],
             ]}

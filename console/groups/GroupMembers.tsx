@@ -18,6 +18,8 @@ export function GroupMembers({ groupId, isActive, onChanged }: Properties) {
   return (
     <Members
       of={`${groupId} ${role}`}
+      isFiltered={role !== ''}
+      none={isActive ? texts.groups.noMembersYet : texts.groups.noDirectMembers}
       read={async (page, signal) => {
         const embed = ['ACTIONS' as const]
         const query = { ...page, ...(role ? { role_ids: [role] } : {}), embed }

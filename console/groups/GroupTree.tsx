@@ -12,11 +12,18 @@ export type ListedGroup = {
   number_of_contained_users?: number
 }
 
-/** Groups below groups. What lies below one is read when it is opened. */
+/** A group, with those below it. What lies below one is read when it is opened. */
 export const GroupTree = ({ root }: { root: ListedGroup }) => (
   <ul class="tree">
     <Branch group={root} isOpenFirst />
   </ul>
+)
+
+/** The groups directly below one. */
+export const GroupsBelow = ({ id }: { id: string }) => (
+  <div class="tree">
+    <Below id={id} />
+  </div>
 )
 
 function Branch({ group, isOpenFirst = false }: { group: ListedGroup; isOpenFirst?: boolean }) {
@@ -36,10 +43,12 @@ function Branch({ group, isOpenFirst = false }: { group: ListedGroup; isOpenFirs
         >
           <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span>
         </button>
-        <a href={linkTo('group', { id: group.id })} dir="auto">
-          {title}
-        </a>
-        {count !== undefined && <span class="note">{texts.people.count(count)}</span>}
+        <span>
+          <a href={linkTo('group', { id: group.id })} dir="auto">
+            {title}
+          </a>{' '}
+          {count !== undefined && <span class="note">{texts.people.count(count)}</span>}
+        </span>
       </div>
       {isOpen && <Below id={group.id} />}
     </li>

@@ -33,6 +33,9 @@ type Properties = {
     page: Page & { search_term?: string },
     signal: AbortSignal | null,
   ) => Promise<{ items: Member[]; next: string | null }>
+  /** Whether a filter is set beside the search, and what a list says that is empty without one. */
+  isFiltered?: boolean
+  none: string
   /** A filter beside the search. */
   filter: ComponentChildren
   /** The titles of roles by id. */
@@ -48,7 +51,20 @@ type Properties = {
 
 /** Who holds a role in a group or on a channel, and why. */
 export function Members(properties: Properties) {
-  const { of, read, filter, titles, isActive, roles, give, remove, removalMeans, onChanged } = properties
+  const {
+    of,
+    read,
+    isFiltered = false,
+    none,
+    filter,
+    titles,
+    isActive,
+    roles,
+    give,
+    remove,
+    removalMeans,
+    onChanged,
+  } = properties
   const texts = useTexts()
   const [typed, setTyped] = useState('')
   const [isAdding, setAdding] = useState(false)
@@ -83,7 +99,12 @@ export function Members(properties: Properties) {
         />
         {filter}
       </div>
-      <Shown list={list} titles={titles} onRemove={setRemoved} />
+      <Shown
+        list={list}
+        none={isFiltered || search.trim() ? texts.groups.noMembers : none}
+        titles={titles}
+        onRemove={setRemoved}
+      />
       {isAdding && (
         <RoleGiver
           title={texts.groups.addMember}
@@ -114,12 +135,15 @@ export function Members(properties: Properties) {
   )
 }
 
-type ShownProperties = Pick<Properties, 'titles'> & { list: GrowingList<Member>; onRemove: (member: Member) => void }
+type ShownProperties = Pick<Properties, 'titles' | 'none'> & {
+  list: GrowingList<Member>
+  onRemove: (member: Member) => void
+}
 
-function Shown({ list, titles, onRemove }: ShownProperties) {
+function Shown({ list, none, titles, onRemove }: ShownProperties) {
   const texts = useTexts()
   return (
-    <Growing list={list} none={texts.groups.noMembers} more={texts.groups.moreMembers}>
+    <Growing list={list} none={none} more={texts.groups.moreMembers}>
       {(members) => (
         <Table<Member>
           caption={texts.groups.members}

@@ -40,6 +40,19 @@ export const peopleJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     expect(await page.getByRole('searchbox').inputValue()).toBe('olivia smi')
   })
 
+  it('a group says what its number counts, and that nobody is directly in it', async () => {
+    const { page, go } = await sharedVisit('admin')
+    await go('/group?id=operations')
+    await page.getByText(/^\d+ people, with the groups below$/).waitFor()
+    await page.getByText('Nobody is directly in this group. Add somebody, or make a rule.').waitFor()
+    const below = page.getByRole('region', { name: 'Groups below' })
+    await below.getByRole('link', { name: 'Forklift drivers' }).waitFor()
+    expect(await below.getByRole('link', { name: 'Operations', exact: true }).count()).toBe(0)
+    await tabTo(page, page.getByRole('searchbox', { name: 'Search members' }))
+    await page.keyboard.type('nobody of this name')
+    await page.getByText('Nobody, for this choice.').waitFor()
+  })
+
   it('why has she this role', async () => {
     const { page, go } = await sharedVisit('admin')
     await go('/person?id=user-001')
