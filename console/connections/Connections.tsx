@@ -27,8 +27,13 @@ function Scim() {
       <Copied label={texts.connections.scimAddress} value={`${serviceAddress}/scim/v2`} />
       <ol>
         <li>{texts.connections.scimToken}</li>
-        <li>{texts.connections.scimEntra}</li>
-        <li>{texts.connections.scimOkta}</li>
+        <li>
+          {texts.connections.scimThere}
+          <ul>
+            <li>{texts.connections.scimEntra}</li>
+            <li>{texts.connections.scimOkta}</li>
+          </ul>
+        </li>
       </ol>
     </section>
   )

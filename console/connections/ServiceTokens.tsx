@@ -39,9 +39,11 @@ export function ServiceTokens() {
       cell: ({ name, scopes }) => (
         <>
           <span dir="auto">{name}</span>
-          <span class="note">
-            {scopes.map((scope) => texts.connections.scopes[scope as Scope] ?? scope).join(', ')}
-          </span>
+          {scopes.map((scope) => (
+            <span key={scope} class="note">
+              {texts.connections.scopes[scope as Scope] ?? scope}
+            </span>
+          ))}
         </>
       ),
     },

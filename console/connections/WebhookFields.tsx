@@ -2,6 +2,7 @@ import type { Schemas } from '../data/api.ts'
 import { type EventKind, kindsOfEvents } from '../history/historyQuery.ts'
 import { Check, TextField } from '../parts/Field.tsx'
 import type { Edited } from '../parts/NewDialog.tsx'
+import { serviceAddress } from '../session/config.ts'
 import { useTexts } from '../texts/texts.ts'
 
 export type Asked = { url: string; description: string; kinds: readonly EventKind[] }
@@ -18,6 +19,9 @@ export const kindsIn = (types: Types): EventKind[] =>
 /** The names of the fields, as the service calls them. */
 export const namesOfWebhook = ['url', 'description', 'types']
 
+/** A service on somebody's own machine takes addresses of that machine, too. */
+const isHere = new URL(serviceAddress).protocol === 'http:'
+
 export function WebhookFields({ value: { url, description, kinds }, set, faults }: Edited<Asked>) {
   const texts = useTexts()
   return (
@@ -26,7 +30,7 @@ export function WebhookFields({ value: { url, description, kinds }, set, faults 
         name="url"
         type="url"
         label={texts.connections.address}
-        hint={texts.connections.addressHint}
+        hint={isHere ? texts.connections.addressHintHere : texts.connections.addressHint}
         isRequired
         max={2_000}
         value={url}

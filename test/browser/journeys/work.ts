@@ -118,6 +118,7 @@ export const workJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     const { page, go } = await sharedVisit('admin')
     await go('/connections')
     await press(page, button(page, 'New webhook'))
+    await page.getByText('It begins with https, or is one of this machine.').waitFor()
     await fill(page, 'Address', 'http://localhost:59999/nobody')
     await press(page, page.getByRole('dialog').getByRole('button', { name: 'Make the webhook' }))
     await press(page, button(page, 'I have copied it'))
