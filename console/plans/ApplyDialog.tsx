@@ -60,6 +60,7 @@ export function ApplyDialog({ plan, onClose, onApplied, again }: Properties) {
           >
             <p>{texts.plans.wouldChange(planned)}</p>
             {hasDeletions && <p>{texts.plans.hasDeletions}</p>}
+            {hasDeletions && plan.kind === 'UNDO' && <p>{texts.plans.undoDeletes(texts.files.restores)}</p>}
             <p>{texts.plans.canBeUndone}</p>
             {needsNumber(plan, hasDeletions) && (
               <TextField

@@ -12,7 +12,7 @@ import { LinkTo } from '../parts/LinkTo.tsx'
 import { type Column, Table } from '../parts/Table.tsx'
 import { readAttributes } from '../people/PeopleFilterMenu.tsx'
 import { type Texts, textOf, useTexts } from '../texts/texts.ts'
-import { attributeIn, type Change, outcomeTones, type Plan } from './planQuery.ts'
+import { attributeIn, type Change, outcomeTones, type Plan, rowIn } from './planQuery.ts'
 
 const actions = [
   'CREATE',
@@ -42,7 +42,7 @@ export function Changes({ plan }: { plan: Plan }) {
   const titleOf = useTitles(titledInChanges(list.items.flatMap(({ fields }) => fields)))
   const { data: attributes = [] } = useRead('attributes', readAttributes)
   const columns: Column<Change>[] = [
-    { key: 'who', title: texts.plans.who, isHeader: true, cell: (change) => <Who change={change} /> },
+    { key: 'who', title: texts.plans.who, isHeader: true, cell: (change) => <Who plan={plan} change={change} /> },
     {
       key: 'action',
       title: texts.plans.action,
@@ -90,8 +90,9 @@ export function Changes({ plan }: { plan: Plan }) {
 }
 
 /** Whom a change is about. Somebody who is created has no page before that. */
-function Who({ change: { user, fields, action, outcome, row } }: { change: Change }) {
+function Who({ plan, change: { user, fields, action, outcome, row } }: { plan: Plan; change: Change }) {
   const texts = useTexts()
+  const number = rowIn(plan, row)
   const given = (field: string) => fields.find((one) => one.field === field)?.after
   const planned = [given('first_name'), given('last_name')].filter(Boolean).join(' ')
   const name = user ? `${user.first_name} ${user.last_name}`.trim() || user.id : planned
@@ -103,7 +104,7 @@ function Who({ change: { user, fields, action, outcome, row } }: { change: Chang
       ) : (
         <span dir="auto">{name || texts.plans.gonePerson}</span>
       )}
-      {row !== null && <span class="note">{texts.plans.row(row)}</span>}
+      {number !== undefined && <span class="note">{texts.plans.row(number)}</span>}
     </>
   )
 }

@@ -13,10 +13,10 @@ import { Progress } from '../parts/Progress.tsx'
 import { Time } from '../parts/Time.tsx'
 import type { ScreenProperties } from '../screens.ts'
 import { say } from '../shell/announce.tsx'
-import { textOf, useTexts } from '../texts/texts.ts'
+import { useTexts } from '../texts/texts.ts'
 import { ApplyDialog } from './ApplyDialog.tsx'
 import { Changes } from './Changes.tsx'
-import { Faults } from './Faults.tsx'
+import { Detail, Faults, useFaultText } from './Faults.tsx'
 import { StateBadge } from './Plans.tsx'
 import { isUnderWay, mayApply, mayCancel, mayUndo, type Plan as PlanRecord } from './planQuery.ts'
 import { usePlanTitle } from './usePlanTitle.ts'
@@ -120,6 +120,7 @@ function State({ plan, onChanged, again }: StateProperties) {
 /** What a plan has come to: what its state means, how far the work is, what was done. */
 function Standing({ plan }: { plan: PlanRecord }) {
   const texts = useTexts()
+  const says = useFaultText(plan)
   const { state, progress, fault, counts, undone_by } = plan
   const hasResult = state === 'DONE' || state === 'CANCELLED'
   return (
@@ -127,8 +128,8 @@ function Standing({ plan }: { plan: PlanRecord }) {
       <p>{texts.plans.means[state]}</p>
       {fault && (
         <div class="problem" role="alert">
-          <strong>{textOf(texts.errors, fault.code)}</strong>
-          <p lang="en">{fault.detail}</p>
+          <strong>{says(fault)}</strong>
+          <Detail>{fault.detail}</Detail>
         </div>
       )}
       {progress && isUnderWay(plan) && (

@@ -1,5 +1,6 @@
 // What somebody says about a file before it is sent, and what is sent of it. Pure.
 import type { Schemas } from '../data/api.ts'
+import { csvRows } from './csv.ts'
 
 export const keys = ['EXTERNAL_ID', 'USERNAME', 'ID'] as const
 export const absences = ['KEEP', 'DEACTIVATE', 'DELETE'] as const
@@ -155,21 +156,7 @@ export async function headersOf(file: Blob): Promise<string[]> {
 
 /** The cells of the first row that is not empty, by the separator that makes most cells. */
 export function headersIn(text: string): string[] {
-  const rows = [',', ';', '\t'].map((separator) => firstRow(text.replace(/^[\r\n]+/, ''), separator))
+  const rows = [',', ';', '\t'].map((separator): string[] => csvRows(text, separator).next().value ?? [])
   const [cells = []] = rows.toSorted((one, other) => other.length - one.length)
   return cells.map((cell) => cell.trim()).filter(Boolean)
-}
-
-/** The cells of the first row. A quote counts only around a whole cell; within it two stand for one. */
-function firstRow(text: string, separator: string): string[] {
-  const end = `[${separator}\\r\\n]|$`
-  const cell = new RegExp(`(?:"((?:[^"]|"")*)"(?=${end})|([^${separator}\\r\\n]*))(${separator})?`, 'y')
-  const cells: string[] = []
-  let hasMore = true
-  while (hasMore) {
-    const [, quoted, plain = '', more] = cell.exec(text) ?? []
-    cells.push(quoted?.replaceAll('""', '"') ?? plain)
-    hasMore = more !== undefined
-  }
-  return cells
 }

@@ -50,3 +50,12 @@ export const outcomeTones = { PLANNED: 'calm', DONE: 'good', SKIPPED: 'warn', FA
 /** The name of an attribute in `attribute:NAME`; undefined for other fields. */
 export const attributeIn = (field: string): string | undefined =>
   field.startsWith('attribute:') ? field.slice('attribute:'.length) : undefined
+
+/**
+ * The number of a row as a spreadsheet counts: the header is row 1 there, and the service counts from below it. In JSONL it is the line.
+ * Undefined for what is about no row, and for what takes a plan back: its rows are those of another file.
+ */
+export function rowIn({ kind, request }: Pick<Plan, 'kind' | 'request'>, row: number | null): number | undefined {
+  if (row === null || kind !== 'FILE') return undefined
+  return request['format'] === 'JSONL' ? row : row + 1
+}

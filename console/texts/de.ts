@@ -830,6 +830,8 @@ export const de: Texts = {
     typeNumber: (count: number) => `Geben Sie die Zahl der Änderungen ein: ${count}`,
     wrongNumber: 'Das ist eine andere Zahl. Lesen Sie den Plan noch einmal.',
     undo: 'Zurücknehmen',
+    undoDeletes: (choice) =>
+      `Die Personen, die der Plan angelegt hatte, werden gelöscht. 14 Tage lang findet eine Datei sie als „wird gelöscht“: Sollen sie in der nächsten Datei sein, so wählen Sie dort „${choice}“ unter „Weitere Möglichkeiten“.`,
     undoBegun: 'Ein Plan wird ausgearbeitet, der diesen zurücknimmt. Nichts wird geändert, bevor Sie ihn ausführen.',
     undoneBy: 'Der Plan, der diesen zurücknimmt',
     cancel: 'Plan abbrechen',
@@ -850,8 +852,47 @@ export const de: Texts = {
     where: 'Wo',
     what: 'Fehler',
     noRow: 'Der ganze Plan',
+    says: {
+      isProtected: 'Diese Person ist geschützt: Niemand kann sie hier ändern.',
+      isLeaving: 'Diese Person wird gerade gelöscht.',
+      leaving: (day, choice) =>
+        `Diese Person wird gelöscht, endgültig am ${day}. Soll sie zurückkommen, so planen Sie die Datei noch einmal mit „${choice}“ unter „Weitere Möglichkeiten“.`,
+      state: (status) => `Diese Person ist im Zustand „${status}“. Darin geht das nicht.`,
+      lastAdministrator: 'Das ist die letzte aktive Person in der Verwaltung: Eine muss bleiben.',
+      sameAs: (row) => `${row} ist über dieselbe Person. Behalten Sie eine davon.`,
+      takenTwice: 'Eine andere Zeile der Datei hat denselben Namen. Jeder kann nur einmal vorkommen.',
+      freeFrom: (day) => `Der Name gehört jemandem, der gelöscht wird. Er ist ab ${day} frei.`,
+      cells: (count, headers) =>
+        `Diese Zeile hat ${some(count, 'Zelle', 'Zellen')}, die Kopfzeile ${number(headers)}. Steht ein Trennzeichen in einem Text ohne Anführungszeichen?`,
+      shortened:
+        'Die Tabelle hat diese Zahl gekürzt. Formatieren Sie die Spalte als Text, und füllen Sie sie noch einmal.',
+      encoding: 'Manche Zeichen lassen sich nicht lesen. Speichern Sie die Datei in Excel als „CSV UTF-8“.',
+      emptyKey: 'Diese Zelle ist leer. So kann niemand sagen, um wen es in der Zeile geht.',
+      notCleared: 'Diese Zelle darf nicht leer sein: Jede Person hat so einen Wert.',
+      missing: 'Eine neue Person braucht das.',
+      tooLong: (most) => `Das ist zu lang: höchstens ${most} Zeichen.`,
+      oneOf: (words) => `Schreiben Sie ${words.replace(' or ', ' oder ')}.`,
+      date: 'Schreiben Sie das Datum als 2006-01-25: Jahr, Monat, Tag. Den Tag muss es geben.',
+      noKey: (field) =>
+        `Keine Spalte ist „${field}“, wonach die Personen gefunden werden. Erstellen Sie einen weiteren Plan, und sagen Sie dort, welche Spalte es ist.`,
+      twoHeaders: (one, other, field) =>
+        `„${one}“ und „${other}“ sind beide „${field}“. Erstellen Sie einen weiteren Plan, und lassen Sie eine der Spalten weg.`,
+      rows: (has, said) =>
+        `Die Datei hat ${some(has, 'Zeile', 'Zeilen')}, und Sie haben ${number(said)} gesagt. Ist sie abgeschnitten?`,
+      limit: {
+        changes: 'Geänderte Personen',
+        lifecycle: 'Gesperrte, deaktivierte oder gelöschte Personen',
+        clears: (field) => `Personen, die diesen Wert verlieren: ${field}`,
+        says: (what, count, of, percent, most) =>
+          `${what}: ${number(count)} von ${number(of)}, erlaubt sind höchstens ${number(most)} (${percent} %).`,
+      },
+    },
     faultsMean: 'Für diese wird nichts geändert. Alles andere lässt sich trotzdem ausführen.',
+    faultsOfFileMean:
+      'Für diese wird nichts geändert. Alles andere lässt sich trotzdem ausführen. Zeilen sind gezählt wie in der Tabelle, in der die Überschriften Zeile 1 sind; leere Zeilen zählen nicht.',
     saveFaults: 'Als CSV speichern',
+    faultsFile: (plan) => `Fehler - ${plan.replace(/\.(csv|txt)$/i, '').replaceAll(/[\\/:*?"<>|]/g, ' ')}.csv`,
+    faultsHead: ['Zeile', 'Spalte', 'Fehler', 'Code', 'Einzelheiten für den Support'],
     noFaults: 'Es gibt keine Fehler.',
     moreFaults: 'Weitere Fehler anzeigen',
     noPlan: 'Diesen Plan gibt es nicht',
@@ -1131,6 +1172,9 @@ export const de: Texts = {
     PLAN_LIMIT_EXCEEDED:
       'Der Plan würde mehr ändern, als seine Grenzen erlauben. Ist das richtig, so machen Sie ihn noch einmal, mit höheren Grenzen unter „Weitere Möglichkeiten“.',
     PLAN_FILE_INCOMPLETE: 'Die Datei kam nicht ganz an. Senden Sie sie noch einmal.',
+    NAME_RESERVED:
+      'Jemand anderes hat diesen Benutzernamen oder diese Nummer inzwischen, oder jemand, der gelöscht wird, behält sie noch.',
+    NAME_CIRCLE: 'Die Namen gehen unter zu vielen Personen im Kreis. Machen Sie es mit zwei Dateien.',
     CHANGED_SINCE: 'Jemand hat das geändert, seit der Plan ausgearbeitet wurde.',
     IDEMPOTENCY_KEY_IN_USE: 'Das geschieht schon. Warten Sie einen Moment.',
     IDEMPOTENCY_KEY_REUSED: 'Das ist schon mit anderem Inhalt geschehen.',

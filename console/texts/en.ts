@@ -821,6 +821,8 @@ export const en = {
     typeNumber: (count: number) => `Type the number of changes: ${count}`,
     wrongNumber: 'This is another number. Read the plan once more.',
     undo: 'Take back',
+    undoDeletes: (choice: string) =>
+      `The people whom the plan had created are deleted. For 14 days a file finds them as being deleted: if they are to be in the next file, choose “${choice}” there, under “More choices”.`,
     undoBegun: 'A plan is being worked out that takes this one back. Nothing is changed before you apply it.',
     undoneBy: 'The plan that takes this one back',
     cancel: 'Cancel the plan',
@@ -841,8 +843,46 @@ export const en = {
     where: 'Where',
     what: 'Fault',
     noRow: 'The whole plan',
+    says: {
+      isProtected: 'This person is protected: nobody can change them here.',
+      isLeaving: 'This person is being deleted.',
+      leaving: (day: string, choice: string) =>
+        `This person is being deleted, for good on ${day}. To bring them back, plan the file again with “${choice}” under “More choices”.`,
+      state: (status: string) => `This person is in the state “${status}”, in which this cannot be done.`,
+      lastAdministrator: 'This is the last active administrator: one must remain.',
+      sameAs: (row: string) => `${row} is about the same person. Keep one of them.`,
+      takenTwice: 'Another row of the file takes the same name. Each can be there only once.',
+      freeFrom: (day: string) => `The name belongs to somebody who is being deleted. It is free from ${day} on.`,
+      cells: (count: number, headers: number) =>
+        `This row has ${some(count, 'cell', 'cells')}, and the line of headers has ${number(headers)}. Is there a separator in a text without quotes?`,
+      shortened: 'The spreadsheet has shortened this number. Format the column as text, and fill it again.',
+      encoding: 'There are characters that cannot be read. Save the file in Excel as “CSV UTF-8”.',
+      emptyKey: 'This cell is empty, so nobody can tell who the row is about.',
+      notCleared: 'This cell must not be empty: each person has such a value.',
+      missing: 'A new person needs this.',
+      tooLong: (most: string) => `This is too long: at most ${most} characters.`,
+      oneOf: (words: string) => `Write ${words}.`,
+      date: 'Write the date as 2006-01-25: year, month, day. The day must exist.',
+      noKey: (field: string) =>
+        `No column is “${field}”, by which people are found. Make another plan, and say there which column it is.`,
+      twoHeaders: (one: string, other: string, field: string) =>
+        `Both “${one}” and “${other}” are “${field}”. Make another plan, and leave one of the columns out.`,
+      rows: (has: number, said: number) =>
+        `The file has ${some(has, 'row', 'rows')}, and you said ${number(said)}. Is it cut off?`,
+      limit: {
+        changes: 'People changed',
+        lifecycle: 'People locked, deactivated or deleted',
+        clears: (field: string) => `People who lose this value: ${field}`,
+        says: (what: string, count: number, of: number, percent: number, most: number) =>
+          `${what}: ${number(count)} of ${number(of)}, and at most ${number(most)} are allowed (${percent} %).`,
+      },
+    },
     faultsMean: 'Nothing is changed for these. Everything else can be applied all the same.',
+    faultsOfFileMean:
+      'Nothing is changed for these. Everything else can be applied all the same. Rows are counted as in the spreadsheet, in which the headers are row 1; empty rows do not count.',
     saveFaults: 'Save as CSV',
+    faultsFile: (plan: string) => `Faults - ${plan.replace(/\.(csv|txt)$/i, '').replaceAll(/[\\/:*?"<>|]/g, ' ')}.csv`,
+    faultsHead: ['Row', 'Column', 'Fault', 'Code', 'Details for support'],
     noFaults: 'There is no fault.',
     moreFaults: 'Show more faults',
     noPlan: 'There is no such plan',
@@ -1119,6 +1159,9 @@ export const en = {
     PLAN_LIMIT_EXCEEDED:
       'The plan would change more than its limits allow. If that is right, make it again, with higher limits under “More choices”.',
     PLAN_FILE_INCOMPLETE: 'The file did not arrive whole. Send it again.',
+    NAME_RESERVED:
+      'Somebody else has this username or external ID by now, or it is still kept for somebody who is being deleted.',
+    NAME_CIRCLE: 'The names go round among too many people. Do it in two files.',
     CHANGED_SINCE: 'Somebody has changed this since the plan was worked out.',
     IDEMPOTENCY_KEY_IN_USE: 'This is being done already. Wait a moment.',
     IDEMPOTENCY_KEY_REUSED: 'This was already done with other contents.',

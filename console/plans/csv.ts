@@ -1,0 +1,21 @@
+// CSV as the service reads and writes it. Pure.
+
+/** The rows of a text. Empty lines are no rows. A quote counts only around a whole cell; within it two stand for one. */
+export function* csvRows(text: string, separator: string): Generator<string[]> {
+  const end = `[${separator}\\r\\n]|$`
+  const cell = new RegExp(`(?:"((?:[^"]|"")*)"(?=${end})|([^${separator}\\r\\n]*))(${separator}|\\r\\n|\\r|\\n)?`, 'y')
+  let cells: string[] = []
+  while (cell.lastIndex < text.length || cells.length > 0) {
+    const [, quoted, plain = '', after] = cell.exec(text) ?? []
+    cells.push(quoted?.replaceAll('""', '"') ?? plain)
+    if (after === separator) continue
+    if (cells.length > 1 || cells[0] !== '') yield cells
+    cells = []
+  }
+}
+
+/** The text of some rows. */
+export const csvText = (rows: readonly (readonly string[])[]): string =>
+  rows.map((cells) => `${cells.map(quoted).join(',')}\r\n`).join('')
+
+const quoted = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)

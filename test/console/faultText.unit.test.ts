@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest'
+import { csvRows, csvText } from '../../console/plans/csv.ts'
+import { faultText, personIn } from '../../console/plans/faultText.ts'
+import { rowIn } from '../../console/plans/planQuery.ts'
+import { de } from '../../console/texts/de.ts'
+import { en } from '../../console/texts/en.ts'
+import { checkAction } from '../../domain/people/records/userRules.ts'
+import { type Cell, cellValue } from '../../domain/plans/file/cells.ts'
+import { columnsOf, meaningsOf } from '../../domain/plans/file/columns.ts'
+import { beyondLimits, nobody } from '../../domain/plans/file/limits.ts'
+import { faultsOfNames } from '../../domain/plans/file/names.ts'
+import { faultOf } from '../../domain/plans/verdict.ts'
+
+// The sentences come from the service's own rules: the console must know them as they are.
+
+type Problem = { code: string; detail: string }
+const attributes = [{ name: 'date_of_joining', title: 'Date of joining' }]
+const says = (fault: Problem, texts = en): string =>
+  faultText(fault, { texts, attributes, rowText: (row) => texts.plans.row(row + 1) })
+
+/** The fault of a cell. */
+function ofCell(field: string, cell: Cell): Problem {
+  const value = cellValue(field, cell, {
+    key: 'external_id',
+    empty: 'CLEAR',
+    typeOf: (name) => (name === 'date_of_joining' ? 'DATE' : 'TEXT'),
+  })
+  if (!('fault' in value)) return expect.fail('The cell has no fault')
+  return { code: value.code, detail: `${field} ${value.fault}` }
+}
+
+/** What a rule throws. */
+function thrown(rule: () => unknown): Problem {
+  try {
+    rule()
+  } catch (error) {
+    const { code, message } = error as { code: string; message: string }
+    return { code, detail: message }
+  }
+  return expect.fail('Nothing was thrown')
+}
+
+const user = (part: object) => ({ id: 'user-7', status: 'ACTIVE', ...part }) as Parameters<typeof checkAction>[1]
+const naming = { columns: { headerOf: () => 'Username' }, deletes: false }
+const nameFault = (holder: object, twice = false): Problem => {
+  const taken = { name: 'username#ida', field: 'username' as const, ...holder }
+  const row = { row: 3, user: 'user-8', changes: [], faults: [], takes: [taken], gives: [] }
+  const all = { has: () => twice, size: 1 } as unknown as ReadonlySet<bigint>
+  return faultsOfNames(naming, row, { twice: twice ? all : new Set(), moved: new Set() })[0] ?? expect.fail('No fault')
+}
+
+describe('what a fault says', () => {
+  it.each<[string, Problem, string]>([
+    [
+      'a German date',
+      ofCell('attribute:date_of_joining', '25.01.2006'),
+      'Write the date as 2006-01-25: year, month, day.',
+    ],
+    ['another word', ofCell('status', 'aktiv'), 'Write ACTIVE, LOCKED or DEACTIVATED.'],
+    ['another role', ofCell('role', 'Chef'), 'Write USER or ADMIN.'],
+    ['an empty key', ofCell('external_id', ' '), 'This cell is empty, so nobody can tell who the row is about.'],
+    ['an empty name', ofCell('last_name', ''), 'This cell must not be empty: each person has such a value.'],
+    ['a shortened number', ofCell('external_id', '1.23E+05'), 'The spreadsheet has shortened this number.'],
+    ['wrong characters', ofCell('first_name', 'J\ufffdrg'), 'There are characters that cannot be read.'],
+    ['a long name', ofCell('username', 'x'.repeat(256)), 'This is too long: at most 255 characters.'],
+    [
+      'the same key',
+      { code: 'VALIDATION_ERROR', detail: 'Nr is the same as in row 4' },
+      'Row 5 is about the same person.',
+    ],
+    ['a name taken twice', nameFault({}, true), 'Another row of the file takes the same name.'],
+    ['a name of somebody else', nameFault({ holder: 'user-9' }), en.errors.USERNAME_ALREADY_EXISTS],
+    [
+      'a name that is kept',
+      nameFault({ holder: 'user-9', until: '2026-12-11T10:00:00.000Z' }),
+      'The name belongs to somebody who is being deleted. It is free from 11 Dec 2026 on.',
+    ],
+    [
+      'somebody protected',
+      thrown(() => checkAction('lock', user({ protected: true }), 'me')),
+      en.plans.says.isProtected,
+    ],
+    [
+      'somebody who is being deleted',
+      thrown(() => checkAction('lock', user({ status: 'PENDING_DELETION' }), 'me')),
+      en.plans.says.isLeaving,
+    ],
+    [
+      'somebody in another state',
+      thrown(() => checkAction('lock', user({ status: 'DEACTIVATED' }), 'me')),
+      'This person is in the state “Deactivated”, in which this cannot be done.',
+    ],
+    ['oneself', thrown(() => checkAction('lock', user({}), 'user-7')), en.errors.ACTOR_MUST_NOT_CHANGE_ITSELF],
+    [
+      'no key',
+      thrown(() => columnsOf(['Vorname'], meaningsOf([]), 'external_id')),
+      'No column is “External ID”, by which people are found.',
+    ],
+    [
+      'two headers of one field',
+      thrown(() => columnsOf(['Username', 'user_name'], meaningsOf([]), 'username')),
+      'Both “Username” and “user_name” are “Username”.',
+    ],
+    ['what nobody knows yet', { code: 'NEW_CODE', detail: 'Something new' }, 'NEW_CODE'],
+  ])('%s', (_, fault, text) => expect(says(fault)).toContain(text))
+
+  it('limits with their numbers, in the language of the reader', () => {
+    const people = { ...nobody, changed: 90, cleared: { 'attribute:date_of_joining': 20, email: 5 } }
+    const fault = beyondLimits({}, { people, scope: 346, planned: 90 }) ?? expect.fail('It is allowed')
+    expect(says(fault)).toContain(
+      'People changed: 90 of 346, and at most 70 are allowed (20 %). People who lose this value: Date of joining: 20 of 346, and at most 18 are allowed (5 %).',
+    )
+    expect(says(fault, de)).toContain('Geänderte Personen: 90 von 346, erlaubt sind höchstens 70 (20 %).')
+    const lifecycle = beyondLimits({}, { people: { ...nobody, changed: 20, lifecycle: 20 }, scope: 346, planned: 20 })
+    expect(says(lifecycle ?? expect.fail('It is allowed'))).toContain('deactivated or deleted: 20 of 346')
+  })
+
+  it('of one person, whom it names', () => {
+    const problem = {
+      code: 'USER_MODIFICATION_NOT_ALLOWED',
+      detail: 'This user is protected against every change',
+    } as const
+    const [fault] = faultOf(null, 'user-7', problem)
+    expect(personIn(fault ?? expect.fail('No fault'))).toBe('user-7')
+    expect(says(fault ?? expect.fail('No fault'))).toBe(en.plans.says.isProtected)
+    expect(personIn({ detail: 'User must be given' })).toBeUndefined()
+  })
+})
+
+describe('the row of a fault', () => {
+  it.each<[string, number | null, number | undefined]>([
+    ['CSV', 1, 2],
+    ['JSONL', 1, 1],
+    ['CSV', null, undefined],
+  ])('%s, %s', (format, row, shown) => expect(rowIn({ kind: 'FILE', request: { format } }, row)).toBe(shown))
+  it('of a plan that takes another one back is none of a file', () =>
+    expect(rowIn({ kind: 'UNDO', request: {} }, 1)).toBeUndefined())
+})
+
+it('a text with a header is read and written as CSV', () => {
+  const text = 'row,column,detail\r\n1,"A, ""b""","two\r\nlines"\r\n,,\r\n'
+  const rows = [...csvRows(text, ',')]
+  expect(rows).toEqual([
+    ['row', 'column', 'detail'],
+    ['1', 'A, "b"', 'two\r\nlines'],
+    ['', '', ''],
+  ])
+  expect(csvText(rows)).toBe(text)
+  expect([...csvRows('a;b\r\n\r\n\n1;2\r3;', ';')]).toEqual([
+    ['a', 'b'],
+    ['1', '2'],
+    ['3', ''],
+  ])
+})
