@@ -734,6 +734,14 @@ describe('taking back', () => {
   })
 })
 
+it('a role that the primary group gives is not taken away', async () => {
+  const change = { unassign: { user_group_id: 'all-users', role_id: 'group-member' } }
+  const plan = await selected(service, ids('crew-1'), change)
+  expect(plan.counts).toMatchObject({ planned: 0, faults: 1 })
+  expect(await faults(plan.id)).toMatchObject([{ code: 'DERIVED_ASSIGNMENT_DELETION_FORBIDDEN' }])
+  await cancel(plan.id)
+})
+
 describe('a role that nobody may give any more', () => {
   const title = [{ language: 'en-GB', text: 'Driver' }]
   const path = { group_id: 'all-users' }

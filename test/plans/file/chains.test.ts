@@ -115,6 +115,14 @@ it('behind a link that was not made the rest is skipped, and so is a whole circl
   await audit(service)
 })
 
+it('several changes of a row end at the first that is not made', async () => {
+  const columns = ['external_id', 'first_name', 'status']
+  const plan = await checkedFile(service, csv(columns, ['E-a', 'Anna', 'LOCKED'], ['E-b', 'Bo', 'LOCKED']))
+  await call('updateUser', { path: { user_id: 'a' }, body: { first_name: 'Other' } })
+  expect((await applied(service, plan)).counts).toMatchObject({ planned: 4, done: 2, skipped: 2 })
+  expect([(await user('a')).status, (await user('b')).status]).toEqual(['ACTIVE', 'LOCKED'])
+})
+
 it('a circle is skipped where another value of one of its rows has changed', async () => {
   const columns = ['external_id', 'username', 'first_name']
   const circle = await checkedFile(service, csv(columns, ['E-a', 'n-b', 'Anna'], ['E-b', 'n-a', 'Some']))
