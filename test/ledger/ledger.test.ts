@@ -102,6 +102,13 @@ const firsts = Object.keys(contracts).map((name) => [name, lines.find(({ endpoin
 type Refused = { none: Charged; locked: Charged; forged: Charged }
 type Charged = { answer: Reply; entry: Entry }
 const refused = new Map<string, Refused>()
+// Random ids are in order here: where the id of a new user is among all others decides how long the pages are that rules read.
+vi.mock('node:crypto', async (original) => {
+  let made = 0
+  const randomUUID = () => `50000000-0000-4000-8000-${String(++made).padStart(12, '0')}`
+  return { ...(await original<typeof import('node:crypto')>()), randomUUID }
+})
+
 /** What a line costs, or why that could not be seen. */
 type Booked = { line: Line; entry: Entry; answer: unknown }
 const booked = new Map<Line, Booked | { error: unknown }>()
