@@ -23,6 +23,8 @@ import { userIn } from './importedUser.ts'
 import { emptySummary, type ImportSummary } from './importSummary.ts'
 import type { Lookup } from './lookup.ts'
 
+// A draft: what an import will do with a slice of a file. The other `draft…` files fill it, and the `write…` files write it.
+
 /** The write of a record that users refer to. */
 export type DraftedChange = {
   /** Overwrites only what is still as it was read. */

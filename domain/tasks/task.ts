@@ -18,6 +18,8 @@ import {
 } from '../table/store.ts'
 import type { TaskBody } from './taskBody.ts'
 
+// The record of a task, with its counts: how it is stored and read, and what creates, changes and ends it.
+
 type DueDate = { due_at_type: 'DATE'; date: string } | { due_at_type: 'DATE_TIME'; date_time: string }
 
 export const taskFields = declareFields({

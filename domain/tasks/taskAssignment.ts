@@ -11,6 +11,8 @@ import { mostThatFit } from '../table/transactions.ts'
 import type { Taker } from '../table/work.ts'
 import { dueMoment, readTask, stillCounts, type Task, type TaskCounts, taskProgress } from './task.ts'
 
+// The assignment of a task to one user: how it is stored, its places in lists, and its progress.
+
 /** How far a recipient has come with a task. */
 export type ProgressStatus = 'NEW' | 'OPEN' | 'FINISHED'
 

@@ -1,6 +1,7 @@
 import { userCounts } from '../../domain/people/records/userCounts.ts'
 import { readRules } from '../../domain/people/rules/rule.ts'
-import { countRuleEdition, noteRules, readRulesWork } from '../../domain/people/rules/ruleChange.ts'
+import { countRuleEdition } from '../../domain/people/rules/ruleChange.ts'
+import { noteRules, readRulesWork } from '../../domain/people/rules/rulesWork.ts'
 import { settleUser } from '../../domain/people/rules/settleUser.ts'
 import { atMost } from '../../domain/table/expressions.ts'
 import { RULES_ROUND } from '../../domain/table/keys.ts'

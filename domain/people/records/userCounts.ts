@@ -13,6 +13,8 @@ import type { Schedule } from '../../table/work.ts'
 import type { Editions } from './attributeDefinition.ts'
 import { attributeNames, type UserRecord, type UserStatus } from './user.ts'
 
+// How many users there are, by status, role and attribute: counted in the transactions that change them. And the users to purge.
+
 type Role = UserRecord['role']
 
 /** Counts the users of each status and role, and the users who have a value of each attribute. */

@@ -3,6 +3,8 @@ import { beginsWords, fold, isVisible, wordsOf } from '../../base/words.ts'
 import * as keys from '../../table/keys.ts'
 import type { Attribute } from './attributeDefinition.ts'
 
+// What users are searched and sorted by, as rows of lists and of search words carry it: no record is read for it.
+
 /** What users are searched and sorted by, folded; undefined where the user has none. */
 export type Profile = {
   last_name: string

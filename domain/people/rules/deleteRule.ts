@@ -2,15 +2,8 @@ import type { Context, Input } from '../../request/context.ts'
 import { requireExpected } from '../../request/tags.ts'
 import { applyRulesNow } from './applyRules.ts'
 import { type Rule, readRules, ruleFields, rules, type StoredRules } from './rule.ts'
-import {
-  countRuleEdition,
-  ending,
-  isBeingApplied,
-  noteRules,
-  readRulesWork,
-  ruleChange,
-  ruleChanging,
-} from './ruleChange.ts'
+import { countRuleEdition, ending, ruleChange, ruleChanging } from './ruleChange.ts'
+import { isBeingApplied, noteRules, readRulesWork } from './rulesWork.ts'
 import { showRule, withParties } from './ruleView.ts'
 
 /**

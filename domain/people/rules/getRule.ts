@@ -1,6 +1,6 @@
 import type { Context, Input } from '../../request/context.ts'
 import { ruleFields, rules } from './rule.ts'
-import { readRulesWork } from './ruleChange.ts'
+import { readRulesWork } from './rulesWork.ts'
 import { readGone, viewRule, withParties } from './ruleView.ts'
 
 /** Reads a rule, with its group, its role, and how far it is applied. */

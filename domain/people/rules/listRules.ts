@@ -4,7 +4,7 @@ import { askedPage } from '../../request/paging.ts'
 import { groups } from '../records/group.ts'
 import { roles } from '../records/role.ts'
 import { type Rule, readRules } from './rule.ts'
-import { readRulesWork } from './ruleChange.ts'
+import { readRulesWork } from './rulesWork.ts'
 import { partiesOf, readGone, viewRule } from './ruleView.ts'
 
 type Query = Input<'listRules'>['query']

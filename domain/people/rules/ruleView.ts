@@ -5,8 +5,8 @@ import { type Role, roles } from '../records/role.ts'
 import { roleReference } from '../records/roleReference.ts'
 import { overdueUsers } from '../records/userLists.ts'
 import { type Rule, ruleFields } from './rule.ts'
-import { type Applying, readRulesWork, ruleState } from './ruleChange.ts'
 import type { Parties } from './ruleInput.ts'
+import { type Applying, readRulesWork, ruleState } from './rulesWork.ts'
 
 /** Returns the rule that was found. Throws RULE_NOT_FOUND if it does not exist. */
 function requireRule<T>(found: T | undefined): T {

@@ -1,0 +1,162 @@
+import { decideAgain, inParallel } from '../../base/flow.ts'
+import { momentAfter } from '../../base/text.ts'
+import { randomShard } from '../../table/counters.ts'
+import { atMost, either, is, lacks } from '../../table/expressions.ts'
+import * as keys from '../../table/keys.ts'
+import { SHARDS } from '../../table/keys.ts'
+import { happened, type Store } from '../../table/store.ts'
+import {
+  type Entry,
+  endWork,
+  isShortOfTime,
+  type RulesRound,
+  readSettling,
+  recordProgress,
+  type Work,
+} from '../../table/work.ts'
+import { readOrganisation } from '../records/organisation.ts'
+import { census, userCounts } from '../records/userCounts.ts'
+import { readRules } from './rule.ts'
+import { ruleChange } from './ruleChange.ts'
+import type { RuleSet } from './ruleSet.ts'
+import { readRulesWork } from './rulesWork.ts'
+import { finishSettling } from './settleUser.ts'
+import { isCounted, lists } from './walkPage.ts'
+
+// A round: how it begins, whether a walk has seen all users, and how it ends.
+
+/** After this time each index shows all writes of calls that did not know the rules yet. */
+const INDEXES_SETTLE_MS = 70_000
+/** How often a walk that has seen too few users is repeated at once, and the pause before each further walk. */
+const QUICK_WALKS = 3
+const NEXT_WALK_MS = 5_000
+
+export type RulesEntry = Entry<'rules'>
+
+/**
+ * Begins a round for all noted changes. The rules were read after the entry, so they include these changes. After the
+ * counters of users are marked, a change of a user that older rules decided is refused, and one that moves the user to another list
+ * notes that they must be settled. If another change was noted meanwhile, it begins again with that one: so the rules include no other
+ * change, and no two rounds have the same edition.
+ */
+export async function beginRound(work: Work, entry: RulesEntry, { edition, ended }: RuleSet): Promise<void> {
+  const { changes } = entry
+  const endsGrants = ended.size > 0
+  await inParallel(SHARDS / 4, userCounts.keys, async (update) => {
+    const mark = { update, set: { [keys.RULES_MARK]: edition, [keys.RULES_ROUND]: edition } }
+    await happened(
+      work.store.write([{ ...mark, if: either(lacks(keys.RULES_MARK), atMost(keys.RULES_MARK, edition)) }], 'aside'),
+    )
+  })
+  const marked = work.clock().toISOString()
+  const round: RulesRound = {
+    edition,
+    taken: [...entry.pending],
+    changes,
+    marked,
+    endsGrants,
+    ...(await newWalk(work, endsGrants)),
+    again: 0,
+  }
+  const asRead = { round: entry.round, changes }
+  const isBegun = await happened(work.store.write([recordProgress(work, entry, { round }, asRead)], 'aside'))
+  // If nothing is left to do, another process has ended this round: nobody else clears the marks that came after its end.
+  if (!isBegun && !(await readRulesWork(work.store))) await unmark(work.store, round)
+}
+
+/** The start of a walk. Users are counted before it begins. */
+async function newWalk({ store, clock }: Work, endsGrants: boolean) {
+  const { users: counted, print } = await countNow(store, endsGrants)
+  return { began: clock().toISOString(), part: 0, after: null, seen: 0, counted, print }
+}
+
+const countNow = async (store: Store, endsGrants: boolean) =>
+  census(
+    await userCounts.read(store, 'now'),
+    lists.filter((list) => isCounted(list, endsGrants)),
+  )
+
+/** Writes the progress of a round; false if another process has written it. */
+export const writeRound = (
+  work: Work,
+  entry: RulesEntry,
+  round: RulesRound | null,
+  set: object = {},
+): Promise<boolean> =>
+  happened(work.store.write([recordProgress(work, entry, { round, ...set }, { round: entry.round })], 'aside'))
+
+/** Ends a round: its changes are applied, and the rules that it has `deleted` are removed. False if that has to wait. */
+export async function endRound(
+  work: Work,
+  entry: RulesEntry,
+  round: RulesRound,
+  deleted: readonly string[],
+): Promise<boolean> {
+  const [{ print }, settling] = await Promise.all([countNow(work.store, round.endsGrants), readSettling(work.store)])
+  if (!hasSeenAll(round, print)) return walkAgain(work, entry, round, print === round.print)
+  // Users who have moved meanwhile.
+  for (const noted of settling) {
+    if (isShortOfTime(work)) return false
+    await finishSettling(work, noted)
+  }
+  await unmark(work.store, round)
+  for (const id of deleted) await removeRule(work, id)
+  await endChanges(work, entry, round)
+  return true
+}
+
+/** From this moment on each index shows all moves from before the marks. */
+const indexesSettle = ({ marked }: RulesRound): string => momentAfter(marked, INDEXES_SETTLE_MS)
+
+/**
+ * Whether a walk has seen all users, `print` being that of the counters now: it has seen as many as there were, and nobody has come,
+ * left or moved meanwhile. Or it began so late that each index shows all earlier moves: whoever moves later is noted.
+ */
+const hasSeenAll = (round: RulesRound, print: string): boolean =>
+  (print === round.print && round.seen === round.counted) || round.began >= indexesSettle(round)
+
+/**
+ * Begins another walk of a round; false if it has to wait. Where an index was late, a few follow at once. Among users who come and
+ * go another one would prove no more: it waits until the indexes have settled.
+ */
+async function walkAgain(work: Work, entry: RulesEntry, round: RulesRound, isStill: boolean): Promise<boolean> {
+  const walk = { ...round, ...(await newWalk(work, round.endsGrants)), again: round.again + 1 }
+  const settled = indexesSettle(round)
+  const isQuick = walk.began >= settled || (isStill && round.again < QUICK_WALKS)
+  if (isQuick) await writeRound(work, entry, walk)
+  else {
+    const began = isStill ? momentAfter(walk.began, NEXT_WALK_MS) : settled
+    await writeRound(work, entry, { ...walk, began }, { due: began })
+  }
+  return isQuick
+}
+
+/** Ends the entry, or leaves in it the changes that came after the round had begun. */
+async function endChanges(work: Work, entry: RulesEntry, round: RulesRound): Promise<void> {
+  const now = await readRulesWork(work.store)
+  if (!now) return
+  const left = [...now.pending].filter((one) => !round.taken.includes(one))
+  const asRead = { changes: now.changes, round: entry.round }
+  const end =
+    left.length === 0
+      ? endWork(now, asRead)
+      : recordProgress(work, now, { pending: new Set(left), round: null }, asRead)
+  await happened(work.store.write([end], 'aside'))
+}
+
+/** From now on a move of a user needs no look at rules. A later round has another edition: its marks stay. */
+const unmark = (store: Store, { edition }: RulesRound): Promise<void> =>
+  inParallel(SHARDS / 4, userCounts.keys, async (update) => {
+    const clear = { update, clear: [keys.RULES_ROUND], if: is({ [keys.RULES_ROUND]: edition }) }
+    await happened(store.write([clear], 'aside'))
+  })
+
+/** Removes a deleted rule: nobody holds its role by it any more. */
+const removeRule = ({ store, clock }: Work, id: string): Promise<void> =>
+  decideAgain(async () => {
+    const [stored, { predefined }] = await Promise.all([readRules(store), readOrganisation(store)])
+    const before = stored.rules.find((rule) => rule.id === id)
+    if (!before?.deleting) return
+    const changing = { predefined, shard: randomShard(), stored, now: clock().toISOString() }
+    await store.write(ruleChange({ before }, { ...changing, because: 'APPLIED' }), 'aside')
+  })
