@@ -1,5 +1,6 @@
 import { beforeAll, expect, it, test } from 'vitest'
 import { decided } from '../../domain/plans/change.ts'
+import { userList } from '../../domain/table/keys.ts'
 import { audit } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'
 import { strike } from '../harness/faults.ts'
@@ -255,4 +256,23 @@ test('plans that are created at once are all listed, and one undo at a time is m
   await work(service, body.id)
   await applied(service, await get(body.id))
   await audit(service)
+})
+
+test('a user who moves from one list to another while both are read is not missed', async () => {
+  await call('lockUser', { path: { user_id: 'r-03' } })
+  const { body } = await create({ kind: 'SELECTION', select: { all: true }, change: tag })
+  const readsList =
+    (status: string) =>
+    (command: string, { IndexName, ExpressionAttributeValues: values }: Any) =>
+      command.startsWith('Query') && IndexName === 'by_id' && values[':hash'] === userList(status, 'USER')
+  await betweenReads(
+    service,
+    [readsList('ACTIVE'), readsList('LOCKED')],
+    () => call('unlockUser', { path: { user_id: 'r-03' } }),
+    () => work(service, body.id),
+  )
+  const plan = await get(body.id)
+  expect(plan.state).toBe('READY')
+  expect((await changes(body.id)).filter(({ user }) => user.id === 'r-03')).toHaveLength(1)
+  await cancel(body.id)
 })
