@@ -1,6 +1,6 @@
 import { SelectField } from '../parts/Field.tsx'
 import { textOf, useTexts } from '../texts/texts.ts'
-import { fieldOfHeader, fieldsOfFiles, type NamedAttribute } from './fileRequest.ts'
+import { fieldOfHeader, fieldsOfFiles, type NamedAttribute, suggestedIn } from './fileRequest.ts'
 
 type Mapping = Readonly<Record<string, string | null>>
 type Properties = {
@@ -8,13 +8,15 @@ type Properties = {
   attributes: readonly NamedAttribute[]
   columns: Mapping
   onColumns: (columns: Mapping) => void
+  /** Shown from the beginning: somebody should look. */
+  isOpen: boolean
   fault: string | undefined
 }
 
 const leftOut = '-'
 
 /** What each column of the file is. By itself the service goes by the header; here somebody can say otherwise. */
-export function Columns({ headers, attributes, columns, onColumns, fault }: Properties) {
+export function Columns({ headers, attributes, columns, onColumns, isOpen, fault }: Properties) {
   const texts = useTexts()
   const fields = [
     ...fieldsOfFiles.map((field) => ({ value: field as string, text: textOf(texts.fields, field) })),
@@ -25,15 +27,17 @@ export function Columns({ headers, attributes, columns, onColumns, fault }: Prop
     return fields.find(({ value }) => value === field)?.text
   }
   const unknown = headers.filter((header) => byHeader(header) === undefined && !Object.hasOwn(columns, header))
+  const suggested = Object.entries(suggestedIn(headers, attributes)).filter(([name, field]) => columns[name] === field)
   const change = (header: string, value: string) => {
     const others = Object.entries(columns).filter(([name]) => name !== header)
     const own: [string, string | null][] = value === '' ? [] : [[header, value === leftOut ? null : value]]
     onColumns(Object.fromEntries([...others, ...own]))
   }
   return (
-    <details class="more">
+    <details class="more" open={isOpen}>
       <summary>
         {texts.files.columns(headers.length)}
+        {suggested.length > 0 && ` · ${texts.files.suggested(suggested.length)}`}
         {unknown.length > 0 && ` · ${texts.files.notKnown(unknown.length)}`}
       </summary>
       <p class="hint">{texts.files.columnsHint}</p>

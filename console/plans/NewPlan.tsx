@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { uploadPlanFile } from '../../client/src/index.ts'
 import { go, linkTo } from '../address.ts'
 import { api } from '../data/api.ts'
@@ -25,11 +25,15 @@ import {
   longestTitle,
   missingIn,
   type NamedAttribute,
+  needsLook,
   nothingAsked,
   planOf,
   rowsOf,
+  suggestedIn,
+  unfitIn,
 } from './fileRequest.ts'
 
+const definition = '/api/admin/users/v4/user-attribute-definitions/{definition_id}'
 const limitNames = Object.keys(limits) as Limit[]
 
 /** A plan from a file, such as the list of people that HR keeps. Nothing is changed before somebody has read and applied it. */
@@ -40,20 +44,24 @@ export default function NewPlan() {
   const [missing, setMissing] = useState<readonly string[]>([])
   const [sent, setSent] = useState<number>()
   const { run, isBusy, problem } = useAction()
-  const headers = useRead(
+  const beginning = useRead(
     file ? `${file.name} ${file.size} ${file.lastModified}` : null,
-    () => headersOf(file as File),
-    {
-      keep: false,
-    },
+    async () => ({ headers: await headersOf(file as File), unfit: await unfitIn(file as File) }),
+    { keep: false },
   )
-  const { data: attributes } = useRead('attributes', readAttributes)
+  const { headers, unfit } = beginning.data ?? {}
+  const { data: attributes, isLoading } = useRead('attributes with all titles', readAllTitles)
+  const isReading = file !== undefined && (beginning.isLoading || isLoading)
+  useEffect(() => {
+    if (headers && attributes) set({ columns: suggestedIn(headers, attributes) })
+  }, [file, headers, attributes])
   /** What the columns are; undefined while that is not known. */
-  const fields = attributes && headers.data && fieldsOf(headers.data, asked.columns, attributes)
+  const fields = attributes && headers && fieldsOf(headers, asked.columns, attributes)
   const set = (part: Partial<Asked>) => setAsked((now) => ({ ...now, ...part }))
   const faults = useMemo(
     () =>
       new Map([
+        ...(unfit ? [['file', texts.files.unfit[unfit]] as const] : []),
         ...missing.map((name): [string, string] => [
           name,
           name === 'match_by' ? texts.files.noKey : texts.problems.required,
@@ -64,7 +72,7 @@ export default function NewPlan() {
           texts,
         ),
       ]),
-    [missing, problem, texts],
+    [missing, unfit, problem, texts],
   )
   const choose = (chosen: File) => {
     setFile(chosen)
@@ -73,7 +81,7 @@ export default function NewPlan() {
   const make = async () => {
     const found = missingIn(asked, file !== undefined, fields)
     setMissing(found)
-    if (found.length > 0 || !file) return
+    if (found.length > 0 || !file || unfit) return
     await run(async () => {
       const { data: plan } = await api.POST('/api/admin/organisations/v4/plans', { body: planOf(asked, file.name) })
       setSent(0)
@@ -102,12 +110,12 @@ export default function NewPlan() {
       <section class="card">
         <Form
           onSubmit={make}
-          isBusy={isBusy}
+          isBusy={isBusy || isReading}
           problem={problem}
           faults={faults}
           hasUnsaved={file !== undefined}
           actions={
-            <button type="submit" class="primary" aria-disabled={isBusy}>
+            <button type="submit" class="primary" aria-disabled={isBusy || isReading}>
               {texts.files.make}
             </button>
           }
@@ -121,10 +129,11 @@ export default function NewPlan() {
             options={keys.map((key) => ({ value: key, text: texts.files.keys[key] }))}
             fault={faults.get('match_by')}
           />
-          {headers.data && headers.data.length > 0 && (
+          {headers && attributes && !unfit && headers.length > 0 && (
             <Columns
-              headers={headers.data}
-              attributes={attributes ?? []}
+              headers={headers}
+              attributes={attributes}
+              isOpen={needsLook(headers, asked, attributes)}
               columns={asked.columns}
               onColumns={(columns) => set({ columns })}
               fault={faults.get('columns')}
@@ -173,6 +182,21 @@ export default function NewPlan() {
         </Form>
       </section>
     </Page>
+  )
+}
+
+/** The attributes with their titles in all languages: the service knows a header by each of them. */
+async function readAllTitles(signal: AbortSignal): Promise<NamedAttribute[]> {
+  const attributes = await readAttributes(signal)
+  return Promise.all(
+    attributes.map(async (attribute) => {
+      const params = { path: { definition_id: attribute.name } }
+      return api.GET(definition, { signal, params }).then(
+        ({ data }) => ({ ...attribute, titles: data.title.map(({ text }) => text) }),
+        // What is being deleted has its one title.
+        () => attribute,
+      )
+    }),
   )
 }
 

@@ -105,8 +105,8 @@ export const fieldsOfFiles = [
   'tags',
 ] as const satisfies readonly (keyof Schemas['User'] | 'primary_user_group' | 'id')[]
 
-/** An attribute, as columns need it. */
-export type NamedAttribute = { name: string; title: string }
+/** An attribute, as columns need it. `titles`: in all languages. */
+export type NamedAttribute = { name: string; title: string; titles?: readonly string[] }
 
 /** The service compares headers so. */
 const plain = (header: string) =>
@@ -115,16 +115,15 @@ const plain = (header: string) =>
     .toLowerCase()
     .replaceAll(/[\s_-]+/gu, '')
 
-/**
- * The field that a header means by itself; undefined if it is not known here. The service also knows the titles of attributes in the
- * other languages.
- */
+/** The field that a header means by itself, as the service says; undefined if it does not know it. */
 export function fieldOfHeader(header: string, attributes: readonly NamedAttribute[]): string | undefined {
   const tiers: { text: string; field: string }[][] = [
     fieldsOfFiles.map((field) => ({ text: field, field })),
     attributes.map(({ name }) => ({ text: `attribute:${name}`, field: `attribute:${name}` })),
     attributes.map(({ name }) => ({ text: name, field: `attribute:${name}` })),
-    attributes.map(({ name, title }) => ({ text: title, field: `attribute:${name}` })),
+    attributes.flatMap(({ name, title, titles = [title] }) =>
+      titles.map((text) => ({ text, field: `attribute:${name}` })),
+    ),
   ]
   const same = tiers.map((tier) => tier.filter(({ text }) => plain(text) === plain(header)))
   const known = same.find(({ length }) => length > 0) ?? []
@@ -132,6 +131,67 @@ export function fieldOfHeader(header: string, attributes: readonly NamedAttribut
   const fields = new Set((exact.length > 0 ? exact : known).map(({ field }) => field))
   // A title that several attributes have says nothing.
   return fields.size === 1 ? [...fields][0] : undefined
+}
+
+/** What columns are often called, in English and German. The service does not know these, so they are only suggested. */
+const labels: Readonly<Record<string, readonly string[]>> = {
+  external_id: [
+    'Fremde Nummer',
+    'Externe ID',
+    'Personalnummer',
+    'Personal-Nr.',
+    'Pers.-Nr.',
+    'Mitarbeiternummer',
+    'Mitarbeiter-Nr.',
+    'Mitarbeiter-ID',
+    'Staff number',
+    'Staff ID',
+    'Personnel number',
+    'Employee number',
+    'Employee no.',
+    'Employee ID',
+  ],
+  id: ['Kennung'],
+  username: ['Benutzername', 'Benutzer', 'Anmeldename', 'User', 'Login', 'Login name'],
+  first_name: ['Vorname', 'Rufname', 'Given name', 'Forename'],
+  last_name: ['Nachname', 'Familienname', 'Zuname', 'Surname', 'Family name'],
+  email: ['E-Mail-Adresse', 'Mail', 'Mailadresse', 'E-mail address', 'Mail address'],
+  role: ['Rolle'],
+  status: ['Zustand', 'State'],
+  primary_user_group: ['Hauptgruppe', 'Gruppe', 'Primary group', 'Group'],
+  preferred_language: ['Sprache', 'Bevorzugte Sprache', 'Language'],
+  tags: ['Schlagwörter', 'Schlagworte'],
+}
+const withoutDots = (header: string) => plain(header).replaceAll(/[.:]/g, '')
+const suggestions = new Map(
+  Object.entries(labels).flatMap(([field, names]) => names.map((name) => [withoutDots(name), field] as const)),
+)
+
+/** The fields that headers may mean which the service does not know, as long as no other column is that field. */
+export function suggestedIn(
+  headers: readonly string[],
+  attributes: readonly NamedAttribute[],
+): Readonly<Record<string, string>> {
+  const taken = new Set(fieldsOf(headers, {}, attributes))
+  const found: [string, string][] = []
+  for (const header of headers) {
+    const field = fieldOfHeader(header, attributes) ? undefined : suggestions.get(withoutDots(header))
+    if (field === undefined || taken.has(field)) continue
+    taken.add(field)
+    found.push([header, field])
+  }
+  return Object.fromEntries(found)
+}
+
+/** Whether somebody should look at what the columns are: the one by which people are found, or a name, is not there by its header. */
+export function needsLook(
+  headers: readonly string[],
+  { matchBy }: Pick<Asked, 'matchBy'>,
+  attributes: readonly NamedAttribute[],
+): boolean {
+  const fields = fieldsOf(headers, {}, attributes)
+  if (!fields.includes(matchBy.toLowerCase())) return true
+  return fields.includes(undefined) && !['first_name', 'last_name'].every((name) => fields.includes(name))
 }
 
 /** What each column is: what somebody says, null for one that is left out, else what its header means; undefined if that is not known. */
@@ -145,13 +205,41 @@ export const fieldsOf = (
 /** The longest row of headers that the service reads. */
 const bytesLookedAt = 65_536
 
+/** What must be done with a file before it can be sent: it is one of Excel itself, or its letters cannot be read. */
+export type Unfit = 'EXCEL' | 'ENCODING'
+
+/** The first bytes of files of Excel: packed ones, and those of old versions. */
+const excel = [
+  [0x50, 0x4b, 0x03, 0x04],
+  [0xd0, 0xcf, 0x11, 0xe0],
+]
+/** Umlauts may come late. */
+const bytesJudged = 4_194_304
+
+/** Why a file cannot be read; undefined if its beginning can. */
+export async function unfitIn(file: Blob): Promise<Unfit | undefined> {
+  const bytes = new Uint8Array(await file.slice(0, bytesJudged).arrayBuffer())
+  if (excel.some((mark) => mark.every((byte, n) => bytes[n] === byte))) return 'EXCEL'
+  if (encodingOf(bytes) !== 'utf-8') return undefined
+  try {
+    // What is looked at may end within a letter.
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true })
+    return undefined
+  } catch {
+    return 'ENCODING'
+  }
+}
+
+/** By the mark that it begins with. */
+function encodingOf([first, second]: Uint8Array): string {
+  if (first === 0xff && second === 0xfe) return 'utf-16le'
+  return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8'
+}
+
 /** The headers of a file, to choose what a column is. The service reads the file itself. */
 export async function headersOf(file: Blob): Promise<string[]> {
   const bytes = new Uint8Array(await file.slice(0, bytesLookedAt).arrayBuffer())
-  const [first, second] = bytes
-  const encoding =
-    first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8'
-  return headersIn(new TextDecoder(encoding).decode(bytes))
+  return headersIn(new TextDecoder(encodingOf(bytes)).decode(bytes))
 }
 
 /** The cells of the first row that is not empty, by the separator that makes most cells. */

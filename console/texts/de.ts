@@ -568,7 +568,13 @@ export const de: Texts = {
     },
     columns: (count: number) => `Was die ${some(count, 'Spalte ist', 'Spalten sind')}`,
     columnsHint:
-      'Überschriften wie „First name“ oder der Name eines Merkmals sind bekannt. Ändern Sie nur, was es nicht ist.',
+      'Überschriften wie „First name“ oder der Name eines Merkmals sind bekannt, andere werden vorgeschlagen. Sehen Sie nach, was gewählt ist, und ändern Sie, was nicht stimmt.',
+    suggested: (count) => `${number(count)} vorgeschlagen`,
+    unfit: {
+      EXCEL: 'Das ist eine Excel-Datei. Speichern Sie sie in Excel als „CSV UTF-8“, und wählen Sie jene Datei.',
+      ENCODING:
+        'Manche Buchstaben dieser Datei lassen sich nicht lesen. Speichern Sie sie in Excel als „CSV UTF-8“, und wählen Sie jene Datei.',
+    },
     byHeader: (field) => `${field} (wie die Überschrift sagt)`,
     unknown: 'Nicht erkannt',
     notKnown: (count) => `${number(count)} nicht erkannt`,

@@ -563,7 +563,13 @@ export const en = {
     matchBy: 'Who a row is about',
     keys: { EXTERNAL_ID: 'By external ID (staff number)', USERNAME: 'By username', ID: 'By ID, as in an export' },
     columns: (count: number) => `What the ${some(count, 'column is', 'columns are')}`,
-    columnsHint: 'Headers such as “First name” or the name of an attribute are known. Change only what is not.',
+    columnsHint:
+      'Headers such as “First name” or the name of an attribute are known, others are suggested. Look at what is chosen, and change what is not right.',
+    suggested: (count: number) => `${number(count)} suggested`,
+    unfit: {
+      EXCEL: 'This is an Excel file. Save it in Excel as “CSV UTF-8”, and choose that file.',
+      ENCODING: 'Some letters of this file cannot be read. Save it in Excel as “CSV UTF-8”, and choose that file.',
+    },
     byHeader: (field: string) => `${field} (as the header says)`,
     unknown: 'Not recognised',
     notKnown: (count: number) => `${number(count)} not recognised`,

@@ -7,10 +7,15 @@ import {
   headersIn,
   headersOf,
   missingIn,
+  needsLook,
   nothingAsked,
   planOf,
   rowsOf,
+  suggestedIn,
+  unfitIn,
 } from '../../console/plans/fileRequest.ts'
+import { de } from '../../console/texts/de.ts'
+import { en } from '../../console/texts/en.ts'
 import { fileFields, meaningsOf } from '../../domain/plans/file/columns.ts'
 import { csvRows } from '../../domain/plans/file/csvRows.ts'
 
@@ -55,6 +60,20 @@ describe('the headers of a file', () => {
   )
 })
 
+describe('whether a file can be read', () => {
+  const latin1 = new Blob([Uint8Array.from(Buffer.from('Vorname;Größe\r\nJörg;1', 'latin1'))])
+  it.each<[string, Blob, string | undefined]>([
+    ['UTF-8', new Blob(['Vorname;Größe\r\nJörg;1']), undefined],
+    ['UTF-8, cut within a letter', new Blob(['x'.repeat(4_194_303), 'ö']), undefined],
+    ['UTF-16', utf16('Größe', [0xff, 0xfe]), undefined],
+    ['Windows-1252', latin1, 'ENCODING'],
+    ['Windows-1252, late in the file', new Blob(['a\r\n'.repeat(100_000), latin1]), 'ENCODING'],
+    ['a workbook', new Blob([Uint8Array.from([0x50, 0x4b, 3, 4, 0xff])]), 'EXCEL'],
+    ['an old workbook', new Blob([Uint8Array.from([0xd0, 0xcf, 0x11, 0xe0])]), 'EXCEL'],
+    ['nothing', new Blob([]), undefined],
+  ])('%s', async (_, file, unfit) => expect(await unfitIn(file)).toBe(unfit))
+})
+
 describe('what a header means', () => {
   const attributes = [
     { name: 'cost_center', title: 'Cost centre' },
@@ -63,6 +82,7 @@ describe('what a header means', () => {
     { name: 'title_a', title: 'Same' },
     { name: 'title_b', title: 'Same' },
     { name: 'nick', title: 'Username' },
+    { name: 'place', title: 'Place', titles: ['Place', 'Ort'] },
   ]
 
   it.each<[string, string | undefined]>([
@@ -76,11 +96,13 @@ describe('what a header means', () => {
     ['Shift', 'attribute:shift'],
     ['Same', undefined],
     ['Shoe size', undefined],
+    ['ort', 'attribute:place'],
+    ['Vorname', undefined],
   ])('%s', (header, field) => {
     expect(fieldOfHeader(header, attributes)).toBe(field)
-    const definitions = attributes.map(({ name, title }) => ({
+    const definitions = attributes.map(({ name, title, titles = [title] }) => ({
       technical_name: name,
-      title: [{ language: 'en-GB', text: title }],
+      title: titles.map((text) => ({ language: 'en-GB', text })),
       attribute_type: 'TEXT' as const,
     }))
     const meaning = meaningsOf(definitions)(header)
@@ -96,6 +118,35 @@ describe('what a header means', () => {
       undefined,
     ])
   })
+
+  it('is suggested where the service does not know it', () => {
+    const german = ['Personal-Nr.', 'VORNAME', 'Nachname', 'Benutzername', 'E-Mail', 'Ort', 'Schuhgröße', 'Kennung']
+    expect(suggestedIn(german, attributes)).toEqual({
+      'Personal-Nr.': 'external_id',
+      VORNAME: 'first_name',
+      Nachname: 'last_name',
+      Benutzername: 'username',
+      Kennung: 'id',
+    })
+    // No two columns are one field.
+    expect(suggestedIn(['First name', 'Vorname', 'Surname', 'Nachname'], attributes)).toEqual({ Surname: 'last_name' })
+  })
+
+  it.each([en, de])('is known or suggested by the words of the console: $name', ({ fields }) => {
+    for (const field of fileFields) {
+      const words = field === 'id' ? 'ID' : fields[field]
+      expect(fieldOfHeader(words, []) ?? suggestedIn([words], [])[words], words).toBe(field)
+    }
+  })
+
+  it.each<[string[], boolean]>([
+    [['External ID', 'First name', 'Last name', 'Shoe size'], false],
+    [['External ID', 'E-mail'], false],
+    [['External ID', 'Vorname', 'Nachname'], true],
+    [['Personalnummer', 'First name', 'Last name'], true],
+  ])('somebody should look at %j: %s', (given, isNeeded) =>
+    expect(needsLook(given, nothingAsked, attributes)).toBe(isNeeded),
+  )
 
   it('a column can be each field that the service knows', () => expect(fieldsOfFiles).toEqual(fileFields))
 })

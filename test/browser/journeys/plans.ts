@@ -67,6 +67,39 @@ export const planJourneys = ({ sharedVisit, service }: Running) => {
     expect(await everybody()).toEqual(before)
   })
 
+  it('a file as Excel writes it in German', async () => {
+    const { page, go } = await sharedVisit('admin')
+    await go('/new-plan')
+    const rows = ['Personal-Nr.;Vorname;Nachname;Benutzername;Eintrittsdatum;Schuhe']
+    rows.push(
+      'HR-90001;Jörg;Weiß;joerg.weiss.90001;25.01.2006;46',
+      'HR-90002;Änne;Groß;aenne.gross.90002;2006-01-25;38',
+    )
+    const give = (name: string, buffer: Buffer) =>
+      page.getByLabel('File (required)').setInputFiles({ name, mimeType: 'text/csv', buffer })
+    const refused = (text: RegExp) => page.locator('.drop .fault').getByText(text).waitFor()
+    await give('Personal.xlsx', Buffer.from([0x50, 0x4b, 3, 4]))
+    await refused(/^This is an Excel file/)
+    await give('Personal.csv', Buffer.from(rows.join('\r\n'), 'latin1'))
+    await refused(/^Some letters of this file cannot be read\. Save it in Excel as “CSV UTF-8”/)
+    await press(page, button(page, 'Work out the changes'))
+    await give('Personal.csv', Buffer.from(`\uFEFF${rows.join('\r\n')}`))
+    await page.getByText('What the 6 columns are · 4 suggested · 1 not recognised').waitFor()
+    const column = (name: string) => page.getByRole('combobox', { name, exact: true }).locator('option:checked')
+    // Nobody needs to open them.
+    await column('Personal-Nr.').and(page.getByText('External ID')).waitFor({ state: 'attached' })
+    expect(await column('Vorname').textContent()).toBe('First name')
+    expect(await column('Eintrittsdatum').textContent()).toBe('Date of joining (as the header says)')
+    expect(await column('Schuhe').textContent()).toBe('Not recognised')
+    expect(await page.getByRole('combobox', { name: 'Vorname' }).isVisible()).toBe(true)
+    await press(page, button(page, 'Work out the changes'))
+    expect(await planned(page)).toBe(1)
+    await page.getByRole('row', { name: /^Row 2 · Eintrittsdatum Write the date as 2006-01-25/ }).waitFor()
+    await press(page, button(page, 'Cancel the plan'))
+    await press(page, button(page.getByRole('dialog'), 'Cancel the plan'))
+    await page.getByText('The plan was cancelled.').first().waitFor()
+  })
+
   it('the nightly file of HR, with three faults, is applied and taken back', async () => {
     const before = await everybody()
     const { page, go } = await sharedVisit('admin')
