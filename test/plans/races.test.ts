@@ -276,3 +276,19 @@ test('a user who moves from one list to another while both are read is not misse
   expect((await changes(body.id)).filter(({ user }) => user.id === 'r-03')).toHaveLength(1)
   await cancel(body.id)
 })
+
+test('of a plan that is cancelled, no more than the changes under way are made', async () => {
+  const plan = await selected(service, { tag: 'crew' }, tag)
+  await apply(plan.id, 12)
+  await meanwhile(
+    service,
+    () => cancel(plan.id),
+    () => work(service, plan.id),
+    changeOf(plan, 1),
+  )
+  await work(service, plan.id)
+  expect(await get(plan.id)).toMatchObject({ state: 'CANCELLED', counts: { planned: 12, done: 8 } })
+  expect((await changes(plan.id, { outcome: 'PLANNED' })).map(({ number }) => number)).toEqual([9, 10, 11, 12])
+  await undone(service, plan.id)
+  await audit(service)
+})
