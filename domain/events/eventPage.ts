@@ -1,6 +1,6 @@
 import { compareBytes } from '../base/text.ts'
+import { type AskedCursor, type Cursor, fitting } from '../request/askedPage.ts'
 import type { Context } from '../request/context.ts'
-import { type AskedCursor, type Cursor, fitting } from '../request/paging.ts'
 import { endOf } from '../table/expressions.ts'
 import { eventPlace, justBefore } from '../table/keys.ts'
 import { merge } from '../table/merge.ts'

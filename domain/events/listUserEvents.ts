@@ -1,7 +1,7 @@
 import { errorOf } from '../base/errors.ts'
 import { readUser, requireUser } from '../people/records/user.ts'
+import { askedCursor } from '../request/askedPage.ts'
 import type { AlsoWrong, Context, Input } from '../request/context.ts'
-import { askedCursor } from '../request/paging.ts'
 import { eventsAmong } from '../table/keys.ts'
 import { type EventQuery, eventPage } from './eventPage.ts'
 import { spanFaults, wholeSpan } from './eventRules.ts'

@@ -14,7 +14,7 @@ import { newOrganisation, type Organisation, organisations } from '../people/rec
 import { normalizedOrganisation, organisationFaults, patchedOrganisation } from '../people/records/organisationRules.ts'
 import { roles } from '../people/records/role.ts'
 import { attributesIn } from '../people/rules/matching.ts'
-import { createOverMark, replaceRecord } from '../table/changes.ts'
+import { createOverTombstone, replaceRecord } from '../table/changes.ts'
 import { exists } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { SHARDS } from '../table/keys.ts'
@@ -216,15 +216,15 @@ async function draftDefinitions(draft: Draft, stored: Lookup): Promise<void> {
     checkFixed(['attribute_type'], { data, stored: before }, note)
     draft.reference.definitions.set(data.technical_name, data)
     draftChange(draft, 'attribute_definitions', {
-      write: before ? replaceRecord(definitions, before, data) : createOverMark(definitions, item, data),
+      write: before ? replaceRecord(definitions, before, data) : createOverTombstone(definitions, item, data),
       verdict,
-      also: before ? [] : [takeSlot(free.shift() ?? keys.DEFINITION_PLACES, data.technical_name)],
+      also: before ? [] : [takeSlot(free.shift() ?? keys.DEFINITION_SLOTS, data.technical_name)],
       first: data.predefined,
     })
   }
   const taken = new Set([...draft.reference.definitions.keys(), ...names])
   const note = noteFor(draft, 'attribute_definitions', null)
-  if (taken.size > keys.DEFINITION_PLACES) note('', `would be ${taken.size}, and ${keys.DEFINITION_PLACES} are allowed`)
+  if (taken.size > keys.DEFINITION_SLOTS) note('', `would be ${taken.size}, and ${keys.DEFINITION_SLOTS} are allowed`)
 }
 
 const newDefinition = (technical_name: string, now: string): AttributeDefinition =>

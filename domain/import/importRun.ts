@@ -15,7 +15,7 @@ import { ImportRefused, ImportStopped, stopIfDown } from './importErrors.ts'
 import { checkLines, writeLines } from './importLines.ts'
 import { emptySummary, type ImportSummary } from './importSummary.ts'
 import type { LineSource } from './lineFile.ts'
-import { UnreadableFile } from './s3.ts'
+import { UnreadableFile } from './s3File.ts'
 
 /**
  * An import of a file of lines that has passed its check and goes on from function to function: how far it is, and what

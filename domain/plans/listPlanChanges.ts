@@ -1,6 +1,6 @@
 import { loadUsers, type UserRecord, userReference } from '../people/records/user.ts'
+import { askedCursor } from '../request/askedPage.ts'
 import type { Context, Input } from '../request/context.ts'
-import { askedCursor } from '../request/paging.ts'
 import { scan } from '../table/reader.ts'
 import type { Store } from '../table/store.ts'
 import { entriesOf, type ReadChange, readChanges, type SliceEntry, type StoredSlice, sliceIn } from './change.ts'

@@ -1,7 +1,7 @@
 import { csvOf } from '../base/csv.ts'
 import { faultAt, requireNone } from '../base/errors.ts'
+import { askedCursor } from '../request/askedPage.ts'
 import type { Context, Input } from '../request/context.ts'
-import { askedCursor } from '../request/paging.ts'
 import { numberOfPart, planParts } from '../table/keys.ts'
 import { all, scan } from '../table/reader.ts'
 import { partsFrom } from './parts.ts'

@@ -1,5 +1,5 @@
+import { askedCursor } from '../request/askedPage.ts'
 import type { Context, Input } from '../request/context.ts'
-import { askedCursor } from '../request/paging.ts'
 import { plansBefore } from '../table/keys.ts'
 import { scan } from '../table/reader.ts'
 import { type Plan, plans, seenNow, viewPlan } from './plan.ts'

@@ -1,6 +1,6 @@
 import { cut } from '../base/text.ts'
 import { fold, termWords, wordsOf } from '../base/words.ts'
-import { type AskedPage, pageOf } from './paging.ts'
+import { type AskedPage, pageOf } from './askedPage.ts'
 import { sortRecords } from './sorting.ts'
 
 /**

@@ -1,6 +1,6 @@
 import * as keys from '../table/keys.ts'
 import type { Item, Store } from '../table/store.ts'
-import { type AskedCursor, type Cursor, fitting } from './paging.ts'
+import { type AskedCursor, type Cursor, fitting } from './askedPage.ts'
 import { type Listing, readPage } from './readPage.ts'
 import { type Position, type Sorting, type SortValue, sortings } from './sorting.ts'
 

@@ -1,7 +1,7 @@
 import { faulty } from '../base/errors.ts'
 import { BudgetSpent, limitedStore } from '../table/budget.ts'
 import type { Store } from '../table/store.ts'
-import type { Window } from './paging.ts'
+import type { Window } from './askedPage.ts'
 import { partsOfPage } from './readPage.ts'
 
 /** Read units that a page by number may take (contract, Lists). Tests make them fewer. */

@@ -1,10 +1,10 @@
 import { SEPARATOR } from '../base/text.ts'
 import { endOf } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
-import { behindRun, isDownwards, mergeLists, type Order } from '../table/lists.ts'
+import { behindTie, isDownwards, mergeLists, type Order } from '../table/lists.ts'
 import { begun } from '../table/merge.ts'
 import type { Item, Store } from '../table/store.ts'
-import { isDeep, type Window } from './paging.ts'
+import { isDeep, type Window } from './askedPage.ts'
 import { comparing, type Position, type Sorting } from './sorting.ts'
 
 // Reads one page from lists that are too long to hold: README.md of this folder says how that fits with the other files.
@@ -186,7 +186,7 @@ async function* itemsOfTies<T>(
     const isOfCursor = after?.values[(inside.shared ?? 0) - 1] === keys.valueOrNull(longTie)
     yield* inOrder(order.backwards ? backwards(inside) : inside, { ...left, after: isOfCursor ? after : undefined })
     left.skip = 0
-    rows = openRows(listing, segment, left, { start: behindRun(order, longTie) })
+    rows = openRows(listing, segment, left, { start: behindTie(order, longTie) })
   }
 }
 

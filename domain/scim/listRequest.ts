@@ -1,6 +1,6 @@
 import type { AppError } from '../base/errors.ts'
+import { type AskedIndex, askedIndex } from '../request/askedPage.ts'
 import type { Context } from '../request/context.ts'
-import { type AskedIndex, askedIndex } from '../request/paging.ts'
 import { type Filter, parseFilter } from './filter.ts'
 import { checkSchemas, propertyOf, type Resource } from './resource.ts'
 import { isSameName, type ResourceSchema } from './schema.ts'

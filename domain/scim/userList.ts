@@ -11,8 +11,8 @@ import {
   type UserSorting,
 } from '../people/records/userLists.ts'
 import { matching, type Profile, profileOfHint } from '../people/records/userSearch.ts'
+import type { Window } from '../request/askedPage.ts'
 import type { Context } from '../request/context.ts'
-import type { Window } from '../request/paging.ts'
 import { BudgetSpent } from '../table/budget.ts'
 import { type Filter, matches } from './filter.ts'
 import {

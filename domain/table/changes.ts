@@ -101,14 +101,14 @@ export const removeWithoutEvent = <T extends object>(kind: Kind<T>, record: NoIn
 })
 
 /** Puts a mark in place of a record that is still as it was read. */
-export const replaceByMark = <T extends object>(kind: Kind<T>, record: NoInfer<T>, mark: object): Action => ({
+export const replaceByTombstone = <T extends object>(kind: Kind<T>, record: NoInfer<T>, mark: object): Action => ({
   put: { ...keyOf(kind.definition, record), data: mark },
   if: isAsRead(kind.definition, record),
   event: eventFor(kind.definition, record, undefined),
 })
 
 /** Writes a record that must not exist yet; `found` is the mark of a deleted record in its place, if there is one. */
-export const createOverMark = <T extends object>(
+export const createOverTombstone = <T extends object>(
   kind: Kind<T>,
   found: Item | undefined,
   record: NoInfer<T>,

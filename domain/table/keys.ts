@@ -192,7 +192,7 @@ export const overdue = (now: string): Range => ({ hash: 'USERS', from: 'P#', to:
 export const countsAndOverdue = (now: string): Range => ({ ...overdue(now), from: 'N#' })
 /** Purge entries of all users pending deletion, their deadline passed or not. */
 export const leaving: Range = { hash: 'USERS', beginsWith: 'P#' }
-/** Whether an item under USERS is a purge entry; its deadline; its user. */
+/** Whether an item under USERS is a deadline item; its deadline; its user. */
 export const isPurge = ({ sk }: Key): boolean => sk.startsWith('P#')
 export const deadlineOfPurge = ({ sk }: Key): string => sk.slice('P#'.length, sk.lastIndexOf('#'))
 export const userOfPurge = ({ sk }: Key): string => sk.slice(sk.lastIndexOf('#') + 1)
@@ -208,12 +208,12 @@ export const markedName = (attribute: string): string | undefined =>
 // Attribute definitions.
 
 /** The most attribute definitions. Each takes one of these places, so creations in parallel cannot pass the limit. */
-export const DEFINITION_PLACES = 50
+export const DEFINITION_SLOTS = 50
 
 export const attributeKey = (name: string): Key => ({ pk: `ATTRIBUTE#${name}`, sk: 'ATTRIBUTE' })
-export const definitionPlaceKey = (place: number): Key => ({ pk: 'ATTRIBUTES', sk: two(place) })
+export const definitionSlotKey = (slot: number): Key => ({ pk: 'ATTRIBUTES', sk: two(slot) })
 /** The names of all attribute definitions. */
-export const definitionPlaces: Range = { hash: 'ATTRIBUTES', consistent: true }
+export const definitionSlots: Range = { hash: 'ATTRIBUTES', consistent: true }
 
 // User groups.
 

@@ -36,7 +36,7 @@ export function listRanges(list: string, { index, descending, backwards = false 
 export const isDownwards = ({ descending, backwards = false }: Order): boolean => descending !== backwards
 
 /** The place where a list continues after all rows with this sort value (see sortValueOf). */
-export const behindRun = (order: Order, sortValue: string): string =>
+export const behindTie = (order: Order, sortValue: string): string =>
   isDownwards(order) ? sortValue : endOf(placeAt(sortValue, ''))
 
 /** Compares rows by their places in an order. */

@@ -1,7 +1,7 @@
 import { loadUsers } from '../people/records/user.ts'
+import { askedCursor } from '../request/askedPage.ts'
 import type { Context, Input } from '../request/context.ts'
 import { cursorPage, type ListedRow } from '../request/cursorPage.ts'
-import { askedCursor } from '../request/paging.ts'
 import { type Item, keyIn } from '../table/store.ts'
 import { showsDepartments } from './authors.ts'
 import { recipientLists, recipientReader, shownBefore } from './leavingRecipients.ts'

@@ -1,6 +1,6 @@
 import { compareBytes } from '../base/text.ts'
+import { askedCursor, type Cursor } from '../request/askedPage.ts'
 import type { Context, Input } from '../request/context.ts'
-import { askedCursor, type Cursor } from '../request/paging.ts'
 import { type DeliveryList, deliveriesIn, idOfDelivery } from '../table/keys.ts'
 import { merge } from '../table/merge.ts'
 import type { Item } from '../table/store.ts'

@@ -1,6 +1,6 @@
+import { askedPage } from '../request/askedPage.ts'
 import { cataloguePage } from '../request/catalogue.ts'
 import type { Context, Input } from '../request/context.ts'
-import { askedPage } from '../request/paging.ts'
 import { readHealth, readWebhooks, viewWebhook } from './webhook.ts'
 
 /** Lists webhooks, the oldest first. There are few, so all of them are read. */

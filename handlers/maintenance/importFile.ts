@@ -1,7 +1,7 @@
 import type { Context as LambdaContext } from 'aws-lambda'
 import { type RunReport, resumeImports, startImport } from '../../domain/import/importRun.ts'
 import { talliesOf } from '../../domain/import/importSummary.ts'
-import { s3File } from '../../domain/import/s3.ts'
+import { s3File } from '../../domain/import/s3File.ts'
 import { runImport } from '../middleware/runImport.ts'
 
 /**

@@ -361,7 +361,7 @@ describe('alarms', () => {
   })
 
   test('watch every request that the table layer makes', () => {
-    const source = readFileSync('domain/table/dynamo.ts', 'utf8')
+    const source = ['dynamo', 'openStore'].map((name) => readFileSync(`domain/table/${name}.ts`, 'utf8')).join()
     const made = [...source.matchAll(/sendRequest\(table, '(\w+)'/g)].map(([, name]) => name)
     expect([...OPERATIONS].sort()).toEqual([...new Set(made)].sort())
   })

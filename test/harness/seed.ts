@@ -8,7 +8,7 @@ import { userFields } from '../../domain/people/records/userFields.ts'
 import { creation } from '../../domain/people/users/userWrites.ts'
 import { itemOf } from '../../domain/table/changes.ts'
 import { closedShard } from '../../domain/table/counters.ts'
-import { definitionPlaceKey } from '../../domain/table/keys.ts'
+import { definitionSlotKey } from '../../domain/table/keys.ts'
 import type { WorkStore } from '../../domain/table/store.ts'
 import { firstSecret } from '../../handlers/middleware/seals.ts'
 import { type Counters, putAll, writeCounts } from './bulk.ts'
@@ -96,7 +96,7 @@ export async function seed(
     ...roles().map((one) => ({ put: itemOf(roleRecords, one) })),
     ...attributes.flatMap((one, place) => [
       { put: itemOf(definitions, one) },
-      { put: { ...definitionPlaceKey(place), name: one.technical_name } },
+      { put: { ...definitionSlotKey(place), name: one.technical_name } },
     ]),
   ])
   const around = { now, shard: 0, memberRole: 'group-member' }

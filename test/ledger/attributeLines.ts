@@ -1,4 +1,4 @@
-import { attributeKey, definitionPlaceKey, SHARDS, useCount, userCountKey } from '../../domain/table/keys.ts'
+import { attributeKey, definitionSlotKey, SHARDS, useCount, userCountKey } from '../../domain/table/keys.ts'
 import type { Service } from '../harness/service.ts'
 import { type Line, linesOf } from './line.ts'
 
@@ -7,7 +7,7 @@ const title = [{ language: 'en-GB', text: 'Shoe size' }]
 
 /** There are as many definitions as there may be: one makes room. */
 const makeRoom = ({ store }: Service) =>
-  store.bulk([{ delete: attributeKey('extra_44') }, { delete: definitionPlaceKey(49) }])
+  store.bulk([{ delete: attributeKey('extra_44') }, { delete: definitionSlotKey(49) }])
 
 /** As many attributes are counted in every shard as make the shards larger than one unit of a read, whatever came before. */
 const countMany = ({ store }: Service) =>

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import {
   amendRecord,
-  createOverMark,
+  createOverTombstone,
   createRecord,
   removeRecord,
   removeWithoutEvent,
-  replaceByMark,
+  replaceByTombstone,
   replaceRecord,
   requireUnchanged,
 } from '../../domain/table/changes.ts'
@@ -56,7 +56,7 @@ describe('every write that changes a record of a kind with events', () => {
     ],
     [
       'succeed',
-      () => createOverMark(things, undefined, one),
+      () => createOverTombstone(things, undefined, one),
       'role.created',
       [
         ['count', null, 1],
@@ -87,7 +87,7 @@ describe('every write that changes a record of a kind with events', () => {
     ],
     [
       'leave',
-      () => replaceByMark(things, readAt(last), {}),
+      () => replaceByTombstone(things, readAt(last), {}),
       'role.deleted',
       [
         ['count', 1, null],
@@ -136,7 +136,7 @@ describe('every write that changes a record of a kind with events', () => {
     ['replace', (read) => replaceRecord(things, { ...read }, { ...read, name: 'Two' })],
     ['amend', (read) => amendRecord(things, { ...read }, { name: 'Two' })],
     ['remove', (read) => removeRecord(things, { ...read })],
-    ['replaceByMark', (read) => replaceByMark(things, { ...read }, { gone: true })],
+    ['replaceByTombstone', (read) => replaceByTombstone(things, { ...read }, { gone: true })],
   ])('%s: a copy of a record keeps its chain of events', (_what, change) => {
     expect(storedEvent(withEvents([change(readAt(last))], recorder))).toMatchObject({ previous: last })
     expect(storedEvent(withEvents([change(readAt(undefined))], recorder))).not.toHaveProperty('previous')

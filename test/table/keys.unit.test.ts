@@ -85,7 +85,7 @@ const kinds: Record<string, Kind> = {
   channelCount: kind(keys.channelCountKey, [id, id], 'CHANNEL#a N#b', 'wholeChannel'),
   channelGroup: kind(keys.channelGroupKey, [id, id], 'CHANNEL#a G#b', 'wholeChannel'),
   attribute: kind(keys.attributeKey, [id], 'ATTRIBUTE#a ATTRIBUTE'),
-  definitionPlace: kind(keys.definitionPlaceKey, [number], 'ATTRIBUTES 07', 'definitionPlaces'),
+  definitionPlace: kind(keys.definitionSlotKey, [number], 'ATTRIBUTES 07', 'definitionSlots'),
   task: kind(keys.taskKey, [id], 'TASK#a TASK', 'ofTask'),
   taskProgress: kind(keys.taskProgressKey, [id, number], 'TASK#a P#07', 'ofTask'),
   taskTombstone: kind(keys.taskTombstoneKey, [id], 'TASK#a GONE', 'ofTask'),
@@ -135,7 +135,7 @@ const ranges: Record<string, (record: string) => Range> = {
   ...{ userCounts: () => keys.userCountRange, adminCount: () => keys.adminCountRange, leaving: () => keys.leaving },
   // Nothing is overdue at the beginning of time, and everything at its end.
   ...{ countsAndOverdue: () => keys.countsAndOverdue('0000'), overdue: () => keys.overdue('9999') },
-  ...{ groupTree: () => keys.groupTree, definitionPlaces: () => keys.definitionPlaces },
+  ...{ groupTree: () => keys.groupTree, definitionSlots: () => keys.definitionSlots },
   ...{ imports: () => keys.imports, allWork: () => keys.allWork, wholeRules: () => keys.wholeRules },
   ...{ allServiceTokens: () => keys.allServiceTokens, tokenUses: () => keys.tokenUses },
   ...{ allWebhooks: () => keys.allWebhooks, goneWebhooks: () => keys.goneWebhooks },

@@ -4,7 +4,7 @@ import { compareBytes } from '../../domain/base/text.ts'
 import { endOf, sortOf } from '../../domain/table/expressions.ts'
 import { MISSING, PRESENT, place, placeAt, placeIn } from '../../domain/table/keys.ts'
 import {
-  behindRun,
+  behindTie,
   costOfAmong,
   isCheaperWhole,
   isDownwards,
@@ -288,7 +288,7 @@ it.each<[Order, boolean]>([
 ])('%j goes downwards: %s; behind a run of equal values it goes on before or after all of them', (order, isDown) => {
   expect(isDownwards(order)).toBe(isDown)
   const places = ['1', '2'].map((id) => place('a', id))
-  const behind = behindRun(order, '0a')
+  const behind = behindTie(order, '0a')
   for (const one of places) expect(compareBytes(behind, one) * (isDown ? -1 : 1)).toBeGreaterThan(0)
   expect(behind).toBe(isDown ? '0a' : endOf(placeAt('0a', '')))
 })

@@ -3,7 +3,7 @@ import { readCatalogue } from '../../domain/table/catalogues.ts'
 import {
   amendRecord,
   changeExternalId,
-  createOverMark,
+  createOverTombstone,
   createRecord,
   giveUpExternalId,
   giveUpName,
@@ -11,7 +11,7 @@ import {
   keepName,
   removeRecord,
   removeWithoutEvent,
-  replaceByMark,
+  replaceByTombstone,
   replaceRecord,
   requireFields,
   requireUnchanged,
@@ -138,13 +138,17 @@ describe('what is done to a record', () => {
       ['replace', replaceRecord(kind, read, two), { ...updated, last: 'before' }],
       ['remove', removeRecord(kind, read), { ...deleted, last: 'before' }],
       ['removeWithoutEvent', removeWithoutEvent(kind, read), undefined],
-      ['replaceByMark', replaceByMark(kind, read, { gone: true }), { ...deleted, last: 'before' }],
+      ['replaceByTombstone', replaceByTombstone(kind, read, { gone: true }), { ...deleted, last: 'before' }],
       [
-        'createOverMark',
-        createOverMark(kind, { ...mark, event: 'of the mark' }, one),
+        'createOverTombstone',
+        createOverTombstone(kind, { ...mark, event: 'of the mark' }, one),
         { ...created, last: 'of the mark' },
       ],
-      ['createOverMark without a mark', createOverMark(kind, undefined, one), { ...created, last: undefined }],
+      [
+        'createOverTombstone without a mark',
+        createOverTombstone(kind, undefined, one),
+        { ...created, last: undefined },
+      ],
       ['requireUnchanged', requireUnchanged(kind, read), undefined],
       ['require', requireFields(kind, ['a'], { name: 'One' }), undefined],
       ['amend', amendRecord(kind, read, { name: 'Two' }), { ...updated, last: 'before' }],
@@ -166,10 +170,14 @@ describe('what is done to a record', () => {
   it('end, leave, succeed: it goes, a mark takes its place, and another record that of the mark', () => {
     const mark = { gone: true }
     expect(actionText(removeWithoutEvent(things, one))).toEqual(['delete T#a T', AS_READ])
-    expect(actionText(replaceByMark(things, one, mark))).toEqual(['put', { ...key('a'), data: mark }, AS_READ])
+    expect(actionText(replaceByTombstone(things, one, mark))).toEqual(['put', { ...key('a'), data: mark }, AS_READ])
     const found = { ...key('a'), data: mark }
-    expect(actionText(createOverMark(things, found, one))).toEqual(['put', item, 'if data = {"gone":true}'])
-    expect(actionText(createOverMark(things, undefined, one))).toEqual(['put', item, 'if attribute_not_exists(pk)'])
+    expect(actionText(createOverTombstone(things, found, one))).toEqual(['put', item, 'if data = {"gone":true}'])
+    expect(actionText(createOverTombstone(things, undefined, one))).toEqual([
+      'put',
+      item,
+      'if attribute_not_exists(pk)',
+    ])
   })
 
   it('require: some fields must be as given', () => {

@@ -1,7 +1,7 @@
+import { askedCursor, fitting, pageOf } from '../../request/askedPage.ts'
 import { sortText } from '../../request/catalogue.ts'
 import type { Context, Input } from '../../request/context.ts'
 import { bestText, type Choice, choiceFor, languagesOf } from '../../request/localization.ts'
-import { askedCursor, fitting, pageOf } from '../../request/paging.ts'
 import { type Positioned, type Sorting, sortRecords } from '../../request/sorting.ts'
 import { type ChannelHolding, type GroupHolding, readHoldings, readOwnItems } from '../channels/holdings.ts'
 import { groupReference } from '../records/group.ts'

@@ -2,7 +2,7 @@ import { refuse } from '../../base/errors.ts'
 import type { Context, Input } from '../../request/context.ts'
 import { wrongTexts } from '../../request/localizedTexts.ts'
 import { reserveIdempotencyKey } from '../../request/repetition.ts'
-import { createOverMark } from '../../table/changes.ts'
+import { createOverTombstone } from '../../table/changes.ts'
 import {
   answerDefinition,
   definitionFields,
@@ -30,7 +30,7 @@ export async function createAttributeDefinition(context: Context, { body }: Inpu
   const definition = succeeding(wanted, stored)
   await store.write([
     ...reserveIdempotencyKey(context, technical_name),
-    createOverMark(definitions, stored, definition),
+    createOverTombstone(definitions, stored, definition),
     takeSlot(slot, technical_name),
   ])
   return { ...answerDefinition(definition), status: 201 }

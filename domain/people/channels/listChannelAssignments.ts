@@ -1,5 +1,5 @@
+import { askedPage } from '../../request/askedPage.ts'
 import type { Context, Input } from '../../request/context.ts'
-import { askedPage } from '../../request/paging.ts'
 import { userOfRow } from '../../table/keys.ts'
 import type { ListReader } from '../../table/lists.ts'
 import { type Item, nameOf } from '../../table/store.ts'

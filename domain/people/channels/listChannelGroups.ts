@@ -1,7 +1,7 @@
+import { askedPage } from '../../request/askedPage.ts'
 import { cataloguePage } from '../../request/catalogue.ts'
 import type { Context, Input } from '../../request/context.ts'
 import { choiceOf } from '../../request/localization.ts'
-import { askedPage } from '../../request/paging.ts'
 import { readWholeChannel, requireChannel, viewAttachment } from '../records/channel.ts'
 import { groups } from '../records/group.ts'
 

@@ -1,7 +1,7 @@
+import { askedPage } from '../../request/askedPage.ts'
 import { cataloguePage, matchesWords } from '../../request/catalogue.ts'
 import type { Context, Input } from '../../request/context.ts'
 import { bestTexts, choiceOf } from '../../request/localization.ts'
-import { askedPage } from '../../request/paging.ts'
 import { readCatalogue } from '../../table/catalogues.ts'
 import { type Channel, channelFields, channels } from '../records/channel.ts'
 

@@ -1,7 +1,7 @@
 import { errorOf, faultAt } from '../../base/errors.ts'
 import { termWords } from '../../base/words.ts'
+import { askedPage, type ListSize, type Window } from '../../request/askedPage.ts'
 import type { Context, Input } from '../../request/context.ts'
-import { askedPage, type ListSize, type Window } from '../../request/paging.ts'
 import { loadUsers, type UserRecord } from '../records/user.ts'
 import type { UserSorting } from '../records/userLists.ts'
 import { hintOf, matchingIn, profileOf, type SearchField } from '../records/userSearch.ts'

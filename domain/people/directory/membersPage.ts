@@ -1,7 +1,7 @@
 import { termWords } from '../../base/words.ts'
+import { afterPreviousPage, isDeep, type ListSize, pageOf, type Window } from '../../request/askedPage.ts'
 import type { Context } from '../../request/context.ts'
 import { limitedPage, refuseTooFar } from '../../request/pageBudget.ts'
-import { afterPreviousPage, isDeep, type ListSize, pageOf, type Window } from '../../request/paging.ts'
 import { readPage } from '../../request/readPage.ts'
 import { type ByteBudget, limitedStore } from '../../table/budget.ts'
 import * as keys from '../../table/keys.ts'

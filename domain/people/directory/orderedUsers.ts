@@ -1,7 +1,7 @@
 import { isPast } from '../../base/text.ts'
+import { afterPreviousPage, isDeep, type ListSize, type Window } from '../../request/askedPage.ts'
 import type { Context } from '../../request/context.ts'
 import { limitedPage, refuseTooFar } from '../../request/pageBudget.ts'
-import { afterPreviousPage, isDeep, type ListSize, type Window } from '../../request/paging.ts'
 import { type Listing, readPage, type Segment } from '../../request/readPage.ts'
 import { comparing, type Position, positionOfRow } from '../../request/sorting.ts'
 import * as keys from '../../table/keys.ts'

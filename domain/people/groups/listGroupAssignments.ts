@@ -1,6 +1,6 @@
 import { mayChange } from '../../request/actor.ts'
+import { askedPage } from '../../request/askedPage.ts'
 import type { Context, Input } from '../../request/context.ts'
-import { askedPage } from '../../request/paging.ts'
 import * as keys from '../../table/keys.ts'
 import type { ListReader } from '../../table/lists.ts'
 import { all } from '../../table/reader.ts'

@@ -1,7 +1,7 @@
+import { askedPage } from '../../request/askedPage.ts'
 import { cataloguePage, matchesWords } from '../../request/catalogue.ts'
 import type { Context, Input } from '../../request/context.ts'
 import { choiceOf } from '../../request/localization.ts'
-import { askedPage } from '../../request/paging.ts'
 import { readHoldings, readOwnItems } from '../channels/holdings.ts'
 import { canDistribute, viewOwnChannel } from './ownChannel.ts'
 

@@ -1,5 +1,5 @@
+import { askedCursor, pageOf } from '../../request/askedPage.ts'
 import type { Context, Input } from '../../request/context.ts'
-import { askedCursor, pageOf } from '../../request/paging.ts'
 import { sortRecords } from '../../request/sorting.ts'
 import { groupRolesOfUser, partsOfAssignment } from '../../table/keys.ts'
 import { all } from '../../table/reader.ts'

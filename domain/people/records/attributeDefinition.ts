@@ -3,10 +3,10 @@ import { type AppError, type CodedFault, errorOf, faultAt, refuse } from '../../
 import { isDay } from '../../base/moments.ts'
 import type { Context, Localized } from '../../request/context.ts'
 import { asRecord, isReference } from '../../request/input.ts'
-import { replaceByMark } from '../../table/changes.ts'
+import { replaceByTombstone } from '../../table/changes.ts'
 import { absent, is } from '../../table/expressions.ts'
 import { a, declareFields, everywhere, type RecordOf } from '../../table/fields.ts'
-import { attributeKey, DEFINITION_PLACES, definitionPlaceKey, definitionPlaces } from '../../table/keys.ts'
+import { attributeKey, DEFINITION_SLOTS, definitionSlotKey, definitionSlots } from '../../table/keys.ts'
 import { all } from '../../table/reader.ts'
 import { defineRecord, defineRow } from '../../table/records.ts'
 import { type Action, type Item, keyIn, type Store } from '../../table/store.ts'
@@ -63,17 +63,17 @@ export const nextEdition = ({ edition = 0 }: AttributeDefinition): number => edi
 /** Deletes a definition and leaves a tombstone; stale if it has changed since it was read. */
 export const definitionDeletion = (definition: AttributeDefinition, now: string): Action => {
   const deleted: DeletedDefinition = { deleted_at: now, edition: nextEdition(definition) }
-  return replaceByMark(definitions, definition, deleted)
+  return replaceByTombstone(definitions, definition, deleted)
 }
 
 const slotRows = defineRow<{ name: string }>()
 
 /** The slots of all definitions with their names, and the numbers of the slots that are free. */
 export async function readSlots(store: Store) {
-  const taken = (await all(store, definitionPlaces)).map(slotRows.of)
+  const taken = (await all(store, definitionSlots)).map(slotRows.of)
   const keys = new Set(taken.map(({ sk }) => sk))
-  const every = Array.from({ length: DEFINITION_PLACES }, (_, slot) => slot)
-  const free = every.filter((slot) => !keys.has(definitionPlaceKey(slot).sk))
+  const every = Array.from({ length: DEFINITION_SLOTS }, (_, slot) => slot)
+  const free = every.filter((slot) => !keys.has(definitionSlotKey(slot).sk))
   return { names: taken.map(({ name }) => name), free, taken }
 }
 
@@ -86,7 +86,7 @@ export async function readDefinitions(store: Store): Promise<AttributeDefinition
 
 /** Takes a slot for a definition; stale if another definition has taken it. */
 export const takeSlot = (slot: number, name: string): Action => ({
-  put: slotRows.item(definitionPlaceKey(slot), { name }),
+  put: slotRows.item(definitionSlotKey(slot), { name }),
   if: absent,
 })
 

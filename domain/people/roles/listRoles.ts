@@ -1,7 +1,7 @@
+import { askedPage } from '../../request/askedPage.ts'
 import { cataloguePage } from '../../request/catalogue.ts'
 import type { Context, Input } from '../../request/context.ts'
 import { bestTexts, choiceOf } from '../../request/localization.ts'
-import { askedPage } from '../../request/paging.ts'
 import { readCatalogue } from '../../table/catalogues.ts'
 import { type Role, roleFields, roles } from '../records/role.ts'
 

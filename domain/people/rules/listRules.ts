@@ -1,6 +1,6 @@
+import { askedPage } from '../../request/askedPage.ts'
 import { cataloguePage } from '../../request/catalogue.ts'
 import type { Context, Input } from '../../request/context.ts'
-import { askedPage } from '../../request/paging.ts'
 import { groups } from '../records/group.ts'
 import { roles } from '../records/role.ts'
 import { type Rule, readRules } from './rule.ts'

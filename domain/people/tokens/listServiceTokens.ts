@@ -1,6 +1,6 @@
+import { askedPage } from '../../request/askedPage.ts'
 import { cataloguePage } from '../../request/catalogue.ts'
 import type { Context, Input } from '../../request/context.ts'
-import { askedPage } from '../../request/paging.ts'
 import { tokenUses } from '../../table/keys.ts'
 import { all } from '../../table/reader.ts'
 import { useIn } from './serviceToken.ts'

@@ -1,6 +1,6 @@
 import { fold, termWords } from '../../base/words.ts'
+import { askedPage, type Pagination } from '../../request/askedPage.ts'
 import type { Answer, Context, Input } from '../../request/context.ts'
-import { askedPage, type Pagination } from '../../request/paging.ts'
 import * as keys from '../../table/keys.ts'
 import { findUsers } from '../directory/findUsers.ts'
 import type { UserRecord } from '../records/user.ts'

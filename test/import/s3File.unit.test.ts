@@ -2,7 +2,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import timers from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { hostOfService } from '../../domain/base/aws.ts'
-import { s3File, UnreadableFile } from '../../domain/import/s3.ts'
+import { s3File, UnreadableFile } from '../../domain/import/s3File.ts'
 import { type Bucket, startBucket } from './bucket.ts'
 
 // Not by vi.mock: what another test file of this process has loaded keeps the real one.
