@@ -1,10 +1,16 @@
 import { linkTo } from '../address.ts'
 import type { Schemas } from '../data/api.ts'
+import { attributePrefix, type Change as ChangeShown, separateChanges } from '../data/changes.ts'
+import { fieldText } from '../data/fieldText.ts'
 import { usePeopleNames } from '../data/usePeopleNames.ts'
+import { useRead } from '../data/useRead.ts'
 import { hasTitle, type Titled, titledIn, titledInChanges, useTitles } from '../data/useTitles.ts'
-import { type Texts, textOf, useTexts } from '../texts/texts.ts'
+import { readAttributes } from '../people/PeopleFilterMenu.tsx'
+import { textOf, useTexts } from '../texts/texts.ts'
 import { LinkTo } from './LinkTo.tsx'
 import { Time } from './Time.tsx'
+
+export { fieldText }
 
 type Event = Schemas['Event']
 
@@ -13,28 +19,45 @@ export function Events({ events, withRecords = false }: { events: readonly Event
   const texts = useTexts()
   const actors = events.flatMap(({ actor }) => (actor.kind === 'USER' && actor.id ? [actor.id] : []))
   const users = withRecords ? events.flatMap(({ record }) => personIn(record) ?? []) : []
-  const names = usePeopleNames([...actors, ...users])
+  const changes = events.map((event) => separateChanges(event.changes))
+  const named = changes.flat().flatMap(({ field, before, after }) => (field === 'user_id' ? [before, after] : []))
+  const names = usePeopleNames([...actors, ...users, ...named.filter((id) => typeof id === 'string')])
+  const hasAttributes = changes.flat().some(({ field }) => field.startsWith(attributePrefix))
+  const { data: attributes = [] } = useRead(hasAttributes ? 'attributes' : null, readAttributes)
+  const nameOf = (field: string) => {
+    const name = field.startsWith(attributePrefix) ? field.slice(attributePrefix.length) : undefined
+    return name ? (attributes.find((one) => one.name === name)?.title ?? name) : textOf(texts.fields, field)
+  }
   const titleOf = useTitles([
     ...(withRecords ? events.flatMap(({ record }) => titledOf(record)) : []),
+    ...events.flatMap(({ actor }): Titled[] =>
+      actor.kind === 'SERVICE_TOKEN' && actor.id ? [{ kind: 'service_token', id: actor.id }] : [],
+    ),
     ...titledInChanges(events.flatMap(({ changes }) => changes)),
   ])
   return (
     <ol class="events">
-      {events.map((event) => (
+      {events.map((event, n) => (
         <li key={event.id}>
           <p class="event-head">
             <strong>{textOf(texts.events, event.type)}</strong>
             {withRecords && <About record={event.record} names={names} titleOf={titleOf} />}
             <span>
-              <Time at={event.time} /> · <Actor actor={event.actor} names={names} />
+              <Time at={event.time} /> · <Actor actor={event.actor} names={names} titleOf={titleOf} />
             </span>
           </p>
           {event.changes.length > 0 && (
             <details>
-              <summary>{event.changes.map(({ field }) => textOf(texts.fields, field)).join(', ')}</summary>
+              <summary>{changes[n]?.map(({ field }) => nameOf(field)).join(', ')}</summary>
               <dl class="changes">
-                {event.changes.map((change) => (
-                  <Change key={change.field} change={change} names={names} titleOf={titleOf} />
+                {changes[n]?.map((change) => (
+                  <Change
+                    key={change.field}
+                    name={nameOf(change.field)}
+                    change={change}
+                    names={names}
+                    titleOf={titleOf}
+                  />
                 ))}
               </dl>
             </details>
@@ -45,9 +68,16 @@ export function Events({ events, withRecords = false }: { events: readonly Event
   )
 }
 
-function Actor({ actor, names }: { actor: Event['actor']; names: ReadonlyMap<string, string> }) {
+type ActorProperties = { actor: Event['actor']; names: ReadonlyMap<string, string>; titleOf: TitleOf }
+
+function Actor({ actor, names, titleOf }: ActorProperties) {
   const texts = useTexts()
-  if (actor.kind === 'SERVICE_TOKEN') return <>{texts.person.byToken(actor.id ?? '')}</>
+  if (actor.kind === 'SERVICE_TOKEN')
+    return (
+      <LinkTo to={linkTo('connections')}>
+        {texts.person.byToken(titleOf({ kind: 'service_token', id: actor.id ?? '' }))}
+      </LinkTo>
+    )
   if (actor.kind === 'SYSTEM' || !actor.id) return <>{texts.person.bySystem}</>
   return <LinkTo to={linkTo('person', { id: actor.id })}>{names.get(actor.id) ?? actor.id}</LinkTo>
 }
@@ -102,13 +132,14 @@ function About({ record, names, titleOf }: AboutProperties) {
         {title && <span dir="auto">{title}</span>}
       </>
     )
+  if (record.kind === 'service_token') return <LinkTo to={linkTo('connections')}>{title}</LinkTo>
   if (screen) return <LinkTo to={linkTo(screen, { id: record.id })}>{title || record.id}</LinkTo>
   return <span dir="auto">{title || record.id}</span>
 }
 
-type ChangeProperties = Omit<AboutProperties, 'record'> & { change: Event['changes'][number] }
+type ChangeProperties = Omit<AboutProperties, 'record'> & { name: string; change: ChangeShown }
 
-function Change({ change, names, titleOf }: ChangeProperties) {
+function Change({ name: title, change, names, titleOf }: ChangeProperties) {
   const texts = useTexts()
   const { field, before, after } = change
   const isHidden = before === undefined && after === undefined
@@ -119,7 +150,7 @@ function Change({ change, names, titleOf }: ChangeProperties) {
   }
   return (
     <div>
-      <dt>{textOf(texts.fields, field)}</dt>
+      <dt>{title}</dt>
       <dd dir="auto">{isHidden ? texts.person.hidden : <BeforeAfter before={shown(before)} after={shown(after)} />}</dd>
     </div>
   )
@@ -137,20 +168,4 @@ export function BeforeAfter({ before, after }: { before: string; after: string }
       <ins>{after}</ins>
     </>
   )
-}
-
-/** The value of a field as text: what has a word has that. */
-export function fieldText(field: string, value: unknown, texts: Texts): string {
-  const words = field === 'status' ? texts.status : field === 'role' ? texts.role : undefined
-  return words && typeof value === 'string' ? textOf(words, value) : valueText(value, texts.common.none)
-}
-
-/** A value of any field: lists by their names and values. */
-function valueText(value: unknown, none: string): string {
-  if (value === null || value === undefined || value === '') return none
-  if (Array.isArray(value)) return value.length === 0 ? none : value.map((one) => valueText(one, none)).join(', ')
-  if (typeof value !== 'object') return String(value)
-  const parts = value as { name?: string; value?: string; text?: string }
-  if (parts.name !== undefined) return parts.value === undefined ? parts.name : `${parts.name}: ${parts.value}`
-  return parts.text ?? JSON.stringify(value)
 }

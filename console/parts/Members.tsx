@@ -4,6 +4,7 @@ import { linkTo } from '../address.ts'
 import type { Option } from '../data/choices.ts'
 import { type GrowingList, useGrowing } from '../data/useGrowing.ts'
 import { useSettled } from '../data/useRead.ts'
+import { type Titled, useTitles } from '../data/useTitles.ts'
 import { say } from '../shell/announce.tsx'
 import { useTexts } from '../texts/texts.ts'
 import { Confirm } from './Confirm.tsx'
@@ -22,6 +23,8 @@ export type Member = {
   /** Its title, where the list has it. */
   role?: string | undefined
   source: string
+  /** The rules that give the role, where the list has them. */
+  rules?: readonly Titled[] | undefined
   mayRemove: boolean
 }
 
@@ -142,6 +145,7 @@ type ShownProperties = Pick<Properties, 'titles' | 'none'> & {
 
 function Shown({ list, none, titles, onRemove }: ShownProperties) {
   const texts = useTexts()
+  const titleOf = useTitles(list.items.flatMap(({ rules = [] }) => rules))
   return (
     <Growing list={list} none={none} more={texts.groups.moreMembers}>
       {(members) => (
@@ -170,7 +174,20 @@ function Shown({ list, none, titles, onRemove }: ShownProperties) {
               title: texts.groups.role,
               cell: ({ role, role_id }) => role ?? titles?.get(role_id) ?? role_id,
             },
-            { key: 'source', title: texts.groups.source, cell: ({ source }) => source },
+            {
+              key: 'source',
+              title: texts.groups.source,
+              cell: ({ source, rules = [] }) => (
+                <>
+                  {source}
+                  {rules.map((rule) => (
+                    <span key={rule.id} class="note">
+                      <LinkTo to={linkTo('rule', { id: rule.id })}>{titleOf(rule)}</LinkTo>
+                    </span>
+                  ))}
+                </>
+              ),
+            },
             {
               key: 'remove',
               title: texts.connections.actions,

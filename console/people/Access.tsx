@@ -1,6 +1,7 @@
 import { linkTo } from '../address.ts'
 import { api, type Schemas } from '../data/api.ts'
 import { useGrowing } from '../data/useGrowing.ts'
+import { useRead } from '../data/useRead.ts'
 import { Badge } from '../parts/Badge.tsx'
 import { Growing } from '../parts/Growing.tsx'
 import { LinkTo } from '../parts/LinkTo.tsx'
@@ -19,6 +20,7 @@ export function Access({ userId }: { userId: string }) {
     const { data } = await api.GET('/api/admin/users/v4/users/{user_id}/access', { signal, params })
     return { items: data.access, next: data.pagination.next_cursor }
   })
+  const below = useGroupsBelow(list.items)
   const columns: Column<Held>[] = [
     {
       key: 'where',
@@ -33,7 +35,7 @@ export function Access({ userId }: { userId: string }) {
       ),
     },
     { key: 'role', title: texts.person.role, cell: ({ role }) => role.title?.text ?? role.id },
-    { key: 'why', title: texts.person.why, cell: (held) => <Why held={held} /> },
+    { key: 'why', title: texts.person.why, cell: (held) => <Why held={held} below={below} /> },
   ]
   return (
     <section class="card" aria-labelledby="access">
@@ -53,19 +55,49 @@ export function Access({ userId }: { userId: string }) {
   )
 }
 
-function Why({ held: { source, rules, through } }: { held: Held }) {
+/** So many of a person's groups are looked at for the groups above them. */
+const mostGroups = 20
+
+/** The groups of a person by each group above them; read only if a role comes through a group that the person is not in. */
+function useGroupsBelow(held: readonly Held[]): ReadonlyMap<string, string[]> {
+  const own = [...new Set(held.flatMap(({ kind, target }) => (kind === 'USER_GROUP' ? [target.id] : [])))]
+  const isAsked = held.some(({ through }) => through.some(({ user_group: { id } }) => !own.includes(id)))
+  const { data } = useRead(isAsked ? `groups above ${own.join()}` : null, (signal) =>
+    Promise.all(
+      own.slice(0, mostGroups).map(async (group_id) => {
+        const params = { path: { group_id }, query: { embed: ['PATH' as const] } }
+        return (await api.GET('/api/admin/users/v4/user-groups/{group_id}', { signal, params })).data.path ?? []
+      }),
+    ),
+  )
+  const below = new Map<string, string[]>()
+  for (const path of data ?? []) {
+    const lowest = path.at(-1)
+    for (const { id } of path.slice(0, -1)) below.set(id, [...(below.get(id) ?? []), lowest?.title?.text ?? ''])
+  }
+  for (const id of own) below.delete(id)
+  return below
+}
+
+function Why({ held: { source, rules, through }, below }: { held: Held; below: ReadonlyMap<string, string[]> }) {
   const texts = useTexts()
   const causes = [
-    ...rules.map(({ id, title }) => ({ id, title, to: linkTo('rule', { id }) })),
-    ...through.map(({ user_group: { id, title } }) => ({ id, title: title?.text ?? id, to: linkTo('group', { id }) })),
+    ...rules.map(({ id, title }) => ({ id, title, to: linkTo('rule', { id }), groups: [] as string[] })),
+    ...through.map(({ user_group: { id, title } }) => ({
+      id,
+      title: title?.text ?? id,
+      to: linkTo('group', { id }),
+      groups: below.get(id) ?? [],
+    })),
   ]
   return (
     <>
       {texts.person.source[source]}{' '}
-      {causes.map(({ id, title, to }, n) => (
+      {causes.map(({ id, title, to, groups }, n) => (
         <span key={id}>
           {n > 0 && ', '}
           <LinkTo to={to}>{title}</LinkTo>
+          {groups.length > 0 && <span class="note">{texts.person.asBelow(groups.join(', '))}</span>}
         </span>
       ))}
     </>

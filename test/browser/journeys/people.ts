@@ -60,7 +60,7 @@ export const peopleJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     await row.getByText('By the rule Everybody with a forklift licence').waitFor()
     await page
       .getByRole('row', { name: /Shop floor/ })
-      .getByText('Through the group Operations')
+      .getByText(/Through the group Operations.*with .+ below it/)
       .waitFor()
   })
 
