@@ -2,6 +2,7 @@ import { useMemo, useState } from 'preact/hooks'
 import { changeQuery, linkTo } from '../address.ts'
 import { api } from '../data/api.ts'
 import { type Total, useList } from '../data/useList.ts'
+import { useRead } from '../data/useRead.ts'
 import { Empty } from '../parts/Empty.tsx'
 import { Check } from '../parts/Field.tsx'
 import { Loaded } from '../parts/Loaded.tsx'
@@ -14,7 +15,7 @@ import type { ScreenProperties } from '../screens.ts'
 import { useTexts } from '../texts/texts.ts'
 import { allColumns, storeColumns, storedColumns } from './columns.tsx'
 import { PeopleFilterMenu } from './PeopleFilterMenu.tsx'
-import { filtersOf, fullName, isFiltered, listQuery, sortOf, type User } from './peopleQuery.ts'
+import { filtersOf, fullName, isFiltered, listQuery, type PeopleFilters, sortOf, type User } from './peopleQuery.ts'
 import { SelectionBar } from './SelectionBar.tsx'
 import { useSelection } from './useSelection.ts'
 
@@ -66,7 +67,7 @@ export function ManagedPeople({ query }: ScreenProperties) {
       <Loaded read={page}>
         {({ users, pagination }) =>
           users.length === 0 ? (
-            <Nobody isFiltered={isFiltered(filters)} onClear={clear} />
+            <Nobody filters={filters} onClear={clear} />
           ) : (
             <>
               <div class="list-head">
@@ -111,15 +112,35 @@ export function ManagedPeople({ query }: ScreenProperties) {
   )
 }
 
-function Nobody({ isFiltered: hasFilters, onClear }: { isFiltered: boolean; onClear: () => void }) {
+function Nobody({ filters, onClear }: { filters: PeopleFilters; onClear: () => void }) {
   const texts = useTexts()
-  if (!hasFilters) return <Empty title={texts.people.empty} />
+  if (!isFiltered(filters)) return <Empty title={texts.people.empty} />
   return (
     <Empty title={texts.common.nothingMatches}>
+      <ByExternalId externalId={filters.search.trim()} />
       <p>{texts.common.nothingMatchesAdvice}</p>
       <button type="button" onClick={onClear}>
         {texts.common.clearFilters}
       </button>
     </Empty>
+  )
+}
+
+/** The search looks at names and the like. Where it finds nobody, the words may be somebody's external id. */
+function ByExternalId({ externalId }: { externalId: string }) {
+  const texts = useTexts()
+  const read = useRead(externalId ? `external id ${externalId}` : null, async (signal) => {
+    const params = { query: { external_id: externalId, page_limit: 1 } }
+    return (await api.GET('/api/admin/users/v4/users', { signal, params })).data.users
+  })
+  const [found] = read.data ?? []
+  if (!found) return null
+  return (
+    <p>
+      {texts.people.externalId} {externalId}:{' '}
+      <a href={linkTo('person', { id: found.id })} dir="auto">
+        {fullName(found)}
+      </a>
+    </p>
   )
 }
