@@ -1,13 +1,16 @@
 import type { ComponentChildren } from 'preact'
-import { useId, useState } from 'preact/hooks'
+import { useId, useRef, useState } from 'preact/hooks'
 import { type Choice, type Difference, naturalChoice } from '../data/merge.ts'
 import { useAction } from '../data/useAction.ts'
 import { useTexts } from '../texts/texts.ts'
 import { Dialog } from './Dialog.tsx'
 import { Problem } from './Problem.tsx'
+import { Time } from './Time.tsx'
 
 type Properties = {
   differences: readonly Difference[]
+  /** When the other version was saved. */
+  changedAt?: string | undefined
   /** What a field is called, and how its values read. */
   nameOf: (field: string) => string
   show: (field: string, value: unknown) => ComponentChildren
@@ -17,7 +20,7 @@ type Properties = {
 }
 
 /** Both versions of a record side by side: which one is kept is chosen field by field. */
-export function Conflict({ differences, nameOf, show, onMerge, onClose }: Properties) {
+export function Conflict({ changedAt, differences, nameOf, show, onMerge, onClose }: Properties) {
   const texts = useTexts()
   const [choices, setChoices] = useState<Record<string, Choice>>(() =>
     Object.fromEntries(
@@ -28,24 +31,36 @@ export function Conflict({ differences, nameOf, show, onMerge, onClose }: Proper
     ),
   )
   const [isIncomplete, setIncomplete] = useState(false)
+  const fields = useRef<HTMLDivElement>(null)
   const { run, isBusy, problem } = useAction()
   const save = () => {
-    if (differences.some(({ field }) => !choices[field])) return setIncomplete(true)
-    return run(() => onMerge(choices))
+    const missing = differences.find(({ field }) => !choices[field])
+    if (!missing) return run(() => onMerge(choices))
+    setIncomplete(true)
+    fields.current?.querySelector<HTMLInputElement>('fieldset:not(:has(:checked)) input')?.focus()
+    return undefined
   }
   return (
     <Dialog title={texts.conflict.title} onClose={onClose} isWide>
+      {changedAt && (
+        <p class="hint">
+          {texts.conflict.savedAt} <Time at={changedAt} />
+        </p>
+      )}
       <p>{texts.conflict.intro}</p>
-      {differences.map((one) => (
-        <Versions
-          key={one.field}
-          name={nameOf(one.field)}
-          difference={one}
-          show={show}
-          choice={choices[one.field]}
-          onChoice={(choice) => setChoices({ ...choices, [one.field]: choice })}
-        />
-      ))}
+      <div class="stack" ref={fields}>
+        {differences.map((one) => (
+          <Versions
+            key={one.field}
+            name={nameOf(one.field)}
+            difference={one}
+            show={show}
+            choice={choices[one.field]}
+            isMissing={isIncomplete && !choices[one.field]}
+            onChoice={(choice) => setChoices({ ...choices, [one.field]: choice })}
+          />
+        ))}
+      </div>
       {isIncomplete && differences.some(({ field }) => !choices[field]) && (
         <p class="fault" role="alert">
           {texts.conflict.choose}
@@ -68,10 +83,12 @@ type VersionsProperties = Pick<Properties, 'show'> & {
   name: string
   difference: Difference
   choice: Choice | undefined
+  /** Saving waits for a choice here. */
+  isMissing: boolean
   onChoice: (choice: Choice) => void
 }
 
-function Versions({ name, difference, show, choice, onChoice }: VersionsProperties) {
+function Versions({ name, difference, show, choice, isMissing, onChoice }: VersionsProperties) {
   const texts = useTexts()
   const group = useId()
   const { field, before, mine, theirs } = difference
@@ -87,8 +104,11 @@ function Versions({ name, difference, show, choice, onChoice }: VersionsProperti
     </label>
   )
   return (
-    <fieldset class="versions">
-      <legend>{name}</legend>
+    <fieldset class={isMissing ? 'versions missing' : 'versions'}>
+      <legend>
+        {name}
+        {isMissing && <span class="fault"> {texts.conflict.chooseHere}</span>}
+      </legend>
       {option('MINE', texts.conflict.mine, mine)}
       {option('THEIRS', texts.conflict.theirs, theirs)}
       <p class="hint">

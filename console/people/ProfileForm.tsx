@@ -24,7 +24,7 @@ type Properties = {
 
 const path = '/api/admin/users/v4/users/{user_id}'
 /** A version of the record: what the form shows of it, and its tag. */
-type Version = { profile: Profile; etag: string; groupTitle: string }
+type Version = { profile: Profile; etag: string; changedAt: string; groupTitle: string }
 
 /** Edits a profile in place. What others have saved meanwhile is never lost: both versions are shown then. */
 export function ProfileForm({ user, etag, attributes, onEnd }: Properties) {
@@ -33,6 +33,7 @@ export function ProfileForm({ user, etag, attributes, onEnd }: Properties) {
   const versionOf = (record: User, tag: string): Version => ({
     profile: profileOf(record, names),
     etag: tag,
+    changedAt: record.updated_at,
     groupTitle: record.primary_user_group?.title?.text ?? '',
   })
   const [before] = useState(() => versionOf(user, etag))
@@ -142,6 +143,7 @@ export function ProfileForm({ user, etag, attributes, onEnd }: Properties) {
       {theirs && (
         <Conflict
           key={theirs.etag}
+          changedAt={theirs.changedAt}
           differences={fields}
           nameOf={(field) =>
             field.startsWith(prefix)

@@ -127,6 +127,8 @@ export const de: Texts = {
   conflict: {
     title: 'Jemand anderes hat das inzwischen geändert',
     intro: 'Nichts ist verloren. Wählen Sie für jedes Feld, was bleiben soll, und speichern Sie dann.',
+    savedAt: 'Jemand hat gespeichert:',
+    chooseHere: 'Hier fehlt die Wahl.',
     field: 'Feld',
     mine: 'Ihre Fassung',
     theirs: 'Inzwischen gespeichert',

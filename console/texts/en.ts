@@ -131,6 +131,8 @@ export const en = {
   conflict: {
     title: 'Somebody else has changed this meanwhile',
     intro: 'Nothing is lost. Choose for each field what is to be kept, then save.',
+    savedAt: 'Somebody saved it',
+    chooseHere: 'Choose a version here.',
     field: 'Field',
     mine: 'Your version',
     theirs: 'Saved meanwhile',

@@ -40,6 +40,15 @@ export const peopleJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     expect(await page.getByRole('searchbox').inputValue()).toBe('olivia smi')
   })
 
+  it('somebody is found by the external id', async () => {
+    const { page, go } = await sharedVisit('admin')
+    const { external_id, first_name, last_name } = await read('user-004')
+    await go(`/people?search=${external_id}`)
+    await page.getByText(`External ID ${external_id}:`).waitFor()
+    await press(page, page.getByRole('link', { name: `${first_name} ${last_name}` }))
+    await page.getByRole('heading', { level: 1, name: `${first_name} ${last_name}` }).waitFor()
+  })
+
   it('a group says what its number counts, and that nobody is directly in it', async () => {
     const { page, go } = await sharedVisit('admin')
     await go('/group?id=operations')
@@ -79,6 +88,14 @@ export const peopleJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     const group = dialog.getByRole('group', { name: 'E-mail' })
     await press(page, dialog.getByRole('button', { name: 'Save this version' }))
     await dialog.getByText('Please choose a version for each field.').waitFor()
+    await group.getByText('Choose a version here.').waitFor()
+    expect(
+      await group
+        .getByRole('radio')
+        .first()
+        .evaluate((one) => one === document.activeElement),
+    ).toBe(true)
+    await dialog.getByText('Somebody saved it').waitFor()
     await tabTo(page, group.getByRole('radio').first(), { key: 'Shift+Tab' })
     await page.keyboard.press('ArrowDown')
     await press(page, dialog.getByRole('button', { name: 'Save this version' }))
