@@ -22,7 +22,7 @@ export function PlanDialog({ about, select, onClose }: Properties) {
   const texts = useTexts()
   const me = useMe()
   const [wanted, setWanted] = useState<Wanted>({
-    kind: 'LOCK',
+    kind: '',
     group: null,
     role: '',
     addTag: '',
@@ -38,13 +38,18 @@ export function PlanDialog({ about, select, onClose }: Properties) {
   const options = kinds
     .filter((kind) => me.features.user_deactivation || kind !== 'DEACTIVATE')
     .map((kind) => ({ value: kind, text: texts.bulk[kind] }))
+  const tag = narrowTo.tag.trim()
+  const narrowed = [
+    ...(narrowTo.group ? [texts.bulk.inThatGroup(narrowTo.group.text)] : []),
+    ...(tag ? [texts.bulk.withThatTag(tag)] : []),
+  ]
   const make = async () => {
     const change = changeOf(wanted)
     setIncomplete(!change)
     if (!change) return
     const narrow = {
       ...(narrowTo.group ? { user_group_id: narrowTo.group.value } : {}),
-      ...(narrowTo.tag.trim() ? { tag: narrowTo.tag.trim() } : {}),
+      ...(tag ? { tag } : {}),
     }
     const { all: _all, ...named } = select
     const selected = Object.keys(narrow).length > 0 ? { ...named, ...narrow } : select
@@ -64,15 +69,17 @@ export function PlanDialog({ about, select, onClose }: Properties) {
   return (
     <Dialog title={texts.bulk.title} onClose={onClose}>
       <p>
-        <strong>{about}</strong>
+        <strong>{narrowed.length > 0 ? `${about}, ${texts.bulk.narrowed(narrowed.join(', '))}` : about}</strong>
       </p>
       <p>{texts.bulk.intro}</p>
-      <SelectField<Kind>
+      <SelectField<Kind | ''>
         name="what"
         label={texts.bulk.what}
+        isRequired
+        fault={isIncomplete && wanted.kind === '' ? texts.problems.required : undefined}
         value={wanted.kind}
         onValue={(kind) => set({ kind })}
-        options={options}
+        options={[{ value: '', text: texts.common.choose }, ...options]}
       />
       <Details wanted={wanted} set={set} />
       {!('user_ids' in select) && (
@@ -101,7 +108,7 @@ export function PlanDialog({ about, select, onClose }: Properties) {
         value={title}
         onValue={setTitle}
       />
-      {isIncomplete && (
+      {isIncomplete && wanted.kind !== '' && (
         <p class="fault" role="alert">
           {wanted.kind === 'TAGS' ? texts.bulk.giveTag : texts.problems.required}
         </p>
@@ -125,7 +132,7 @@ type DetailsProperties = { wanted: Wanted; set: (part: Partial<Wanted>) => void 
 function Details({ wanted, set }: DetailsProperties) {
   const texts = useTexts()
   const { kind } = wanted
-  if (lifeCycle.some((action) => action === kind)) return null
+  if (kind === '' || lifeCycle.some((action) => action === kind)) return null
   if (kind === 'TAGS')
     return (
       <div class="columns">

@@ -13,7 +13,8 @@ export const kinds = [...lifeCycle, 'ASSIGN', 'UNASSIGN', 'GROUP', 'TAGS', 'ATTR
 export type Kind = (typeof kinds)[number]
 
 export type Wanted = {
-  kind: Kind
+  /** '' until somebody has chosen. */
+  kind: Kind | ''
   group: Option | null
   role: string
   addTag: string
@@ -26,8 +27,10 @@ const listOf = (tag: string) => (tag.trim() ? [tag.trim()] : [])
 
 /** The change of a plan; undefined while something is missing. */
 export const changeOf = (wanted: Wanted): PlanChange | undefined => {
-  const action = lifeCycle.find((one) => one === wanted.kind)
-  return action ? { action } : changes[wanted.kind as Exclude<Kind, (typeof lifeCycle)[number]>](wanted)
+  const { kind } = wanted
+  if (kind === '') return undefined
+  const action = lifeCycle.find((one) => one === kind)
+  return action ? { action } : changes[kind as Exclude<Kind, (typeof lifeCycle)[number]>](wanted)
 }
 
 const changes: Record<Exclude<Kind, (typeof lifeCycle)[number]>, (wanted: Wanted) => PlanChange | undefined> = {

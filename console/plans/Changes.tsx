@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { linkTo } from '../address.ts'
 import { api } from '../data/api.ts'
+import { momentText, plainDateText } from '../data/moments.ts'
 import { useGrowing } from '../data/useGrowing.ts'
 import { useRead } from '../data/useRead.ts'
 import { groupRoleIn, type Titled, titledIn, titledInChanges, useTitles } from '../data/useTitles.ts'
@@ -11,6 +12,7 @@ import { Growing } from '../parts/Growing.tsx'
 import { LinkTo } from '../parts/LinkTo.tsx'
 import { type Column, Table } from '../parts/Table.tsx'
 import { readAttributes } from '../people/PeopleFilterMenu.tsx'
+import { languageName } from '../people/ProfileView.tsx'
 import { type Texts, textOf, useTexts } from '../texts/texts.ts'
 import { attributeIn, type Change, outcomeTones, type Plan, rowIn } from './planQuery.ts'
 
@@ -123,12 +125,12 @@ function fieldName(field: string, texts: Texts, titleOf: TitleOf, attributes: re
 
 type ValuesProperties = { change: Change; titleOf: TitleOf; attributes: readonly Attribute[] }
 
-function Values({ change: { fields }, titleOf, attributes }: ValuesProperties) {
+function Values({ change: { action, fields }, titleOf, attributes }: ValuesProperties) {
   const texts = useTexts()
   if (fields.length === 0) return null
   const shown = (field: string, value: unknown) => {
     const titled = titledIn(field, value)
-    return titled ? titleOf(titled) : fieldText(field, value, texts)
+    return titled ? titleOf(titled) : valueText(field, value, texts, attributes)
   }
   return (
     <dl class="changes">
@@ -136,12 +138,25 @@ function Values({ change: { fields }, titleOf, attributes }: ValuesProperties) {
         <div key={field}>
           <dt>{fieldName(field, texts, titleOf, attributes)}</dt>
           <dd dir="auto">
-            <BeforeAfter before={shown(field, before)} after={shown(field, after)} />
+            {action === 'CREATE' ? (
+              shown(field, after)
+            ) : (
+              <BeforeAfter before={shown(field, before)} after={shown(field, after)} />
+            )}
           </dd>
         </div>
       ))}
     </dl>
   )
+}
+
+/** A value as the person's page shows it. */
+function valueText(field: string, value: unknown, texts: Texts, attributes: readonly Attribute[]): string {
+  if (typeof value !== 'string' || value === '') return fieldText(field, value, texts)
+  if (field === 'deletion_at') return momentText(value, texts)
+  if (field === 'preferred_language') return languageName(value, texts)
+  const isDate = attributes.find(({ name }) => name === attributeIn(field))?.type === 'DATE'
+  return isDate ? plainDateText(value, texts) : fieldText(field, value, texts)
 }
 
 function Outcome({ change: { outcome, error } }: { change: Change }) {

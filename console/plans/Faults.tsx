@@ -22,7 +22,7 @@ const path = '/api/admin/organisations/v4/plans/{plan_id}/faults'
 /** For whom nothing can be done, and why. */
 export function Faults({ plan }: { plan: Plan }) {
   const texts = useTexts()
-  const titleOf = usePlanTitle()
+  const titleOf = usePlanTitle([plan])
   const says = useFaultText(plan)
   const list = useGrowing(`faults ${plan.id} ${plan.counts.faults}`, async (page, signal) => {
     const params = { path: { plan_id: plan.id }, query: page }

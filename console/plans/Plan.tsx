@@ -3,6 +3,7 @@ import { go, linkTo } from '../address.ts'
 import { api } from '../data/api.ts'
 import { codeOf } from '../data/problem.ts'
 import { useAction } from '../data/useAction.ts'
+import { usePeopleNames } from '../data/usePeopleNames.ts'
 import { useRead, useRepeat } from '../data/useRead.ts'
 import { Confirm } from '../parts/Confirm.tsx'
 import { Facts } from '../parts/Facts.tsx'
@@ -13,28 +14,29 @@ import { Progress } from '../parts/Progress.tsx'
 import { Time } from '../parts/Time.tsx'
 import type { ScreenProperties } from '../screens.ts'
 import { say } from '../shell/announce.tsx'
-import { useTexts } from '../texts/texts.ts'
+import { type Texts, useTexts } from '../texts/texts.ts'
 import { ApplyDialog } from './ApplyDialog.tsx'
 import { Changes } from './Changes.tsx'
 import { Detail, Faults, useFaultText } from './Faults.tsx'
-import { StateBadge } from './Plans.tsx'
+import { longestTitle } from './fileRequest.ts'
+import { makerOf, makerText, StateBadge } from './Plans.tsx'
 import { isUnderWay, mayApply, mayCancel, mayUndo, type Plan as PlanRecord } from './planQuery.ts'
 import { usePlanTitle } from './usePlanTitle.ts'
 
 /** One plan: what it would do to whom, before anything is done; then what was done, and the way back. */
 export default function Plan({ query }: ScreenProperties) {
   const texts = useTexts()
-  const titleOf = usePlanTitle()
   const id = query.get('id') ?? ''
   const read = useRead(id, async (signal) => {
     const params = { path: { plan_id: id } }
     return (await api.GET('/api/admin/organisations/v4/plans/{plan_id}', { signal, params })).data
   })
+  const { data: plan } = read
+  const titleOf = usePlanTitle(plan ? [plan] : [])
   useRepeat(read.data !== undefined && isUnderWay(read.data), read.again)
   const back = <a href={linkTo('plans')}>{texts.plans.back}</a>
   if (codeOf(read.problem) === 'PLAN_NOT_FOUND')
     return <Page title={texts.plans.noPlan} intro={texts.errors.PLAN_NOT_FOUND} back={back} />
-  const { data: plan } = read
   if (!plan)
     return (
       <Page title={texts.plans.one} back={back}>
@@ -63,9 +65,13 @@ function State({ plan, onChanged, again }: StateProperties) {
   const [asked, setAsked] = useState<'APPLY' | 'CANCEL'>()
   const { run, isBusy, problem } = useAction()
   const { id, state } = plan
+  const titleOf = usePlanTitle([plan])
   const undo = () =>
     run(async () => {
-      const { data } = await api.POST('/api/admin/organisations/v4/plans', { body: { kind: 'UNDO', plan_id: id } })
+      const title = [...texts.plans.does.takeBack(titleOf(plan))].slice(0, longestTitle).join('')
+      const { data } = await api.POST('/api/admin/organisations/v4/plans', {
+        body: { kind: 'UNDO', plan_id: id, title },
+      })
       say(texts.plans.undoBegun)
       go(linkTo('plan', { id: data.id }))
     })
@@ -121,11 +127,11 @@ function State({ plan, onChanged, again }: StateProperties) {
 function Standing({ plan }: { plan: PlanRecord }) {
   const texts = useTexts()
   const says = useFaultText(plan)
-  const { state, progress, fault, counts, undone_by } = plan
+  const { state, progress, fault, counts } = plan
   const hasResult = state === 'DONE' || state === 'CANCELLED'
   return (
     <>
-      <p>{texts.plans.means[state]}</p>
+      <p>{meaningOf(plan, texts)}</p>
       {fault && (
         <div class="problem" role="alert">
           <strong>{says(fault)}</strong>
@@ -135,10 +141,30 @@ function Standing({ plan }: { plan: PlanRecord }) {
       {progress && isUnderWay(plan) && (
         <Progress label={texts.plans.states[state]} done={progress.done} total={progress.total} />
       )}
-      {state === 'READY' && (
-        <p>{counts.planned > 0 ? texts.plans.wouldChange(counts.planned) : texts.plans.noChanges}</p>
-      )}
+      {state === 'READY' && counts.planned > 0 && <p>{texts.plans.wouldChange(counts.planned)}</p>}
       {hasResult && <p>{texts.plans.result(counts.done, counts.skipped, counts.failed)}</p>}
+      <Related plan={plan} />
+    </>
+  )
+}
+
+/** What the state of a plan means. */
+function meaningOf({ state, counts }: PlanRecord, { plans }: Texts): string {
+  if (state === 'READY' && counts.planned === 0) return plans.noChanges
+  return state === 'DONE' && counts.done === 0 ? plans.nothingDone : plans.means[state]
+}
+
+/** The plan that this one takes back, and the one that takes this one back. */
+function Related({ plan: { kind, request, undone_by } }: { plan: PlanRecord }) {
+  const texts = useTexts()
+  const taken = kind === 'UNDO' ? request['plan_id'] : undefined
+  return (
+    <>
+      {typeof taken === 'string' && (
+        <p>
+          <a href={linkTo('plan', { id: taken })}>{texts.plans.undoes}</a>
+        </p>
+      )}
       {undone_by && (
         <p>
           <a href={linkTo('plan', { id: undone_by })}>{texts.plans.undoneBy}</a>
@@ -164,10 +190,13 @@ function Ignored({ columns }: { columns: readonly string[] }) {
 /** The numbers, and since when and until when. */
 function About({ plan }: { plan: PlanRecord }) {
   const texts = useTexts()
-  const { counts } = plan
+  const { counts, state, created_by } = plan
+  const names = usePeopleNames([makerOf(created_by) ?? []].flat())
+  const isPlanned = counts.done === 0 && (state === 'READY' || state === 'CHECKING' || state === 'APPLYING')
+  const words = { ...texts.plans.counts, ...(isPlanned ? texts.plans.countsPlanned : {}) }
   const numbers = (['creations', 'updates', 'lifecycle', 'assignments', 'unchanged', 'absent', 'faults'] as const)
     .filter((name) => counts[name] > 0)
-    .map((name): [string, string] => [texts.plans.counts[name], texts.number(counts[name])])
+    .map((name): [string, string] => [words[name], texts.number(counts[name])])
   const times = (
     [
       [texts.plans.created, plan.created_at],
@@ -180,7 +209,7 @@ function About({ plan }: { plan: PlanRecord }) {
   return (
     <section class="card" aria-labelledby="numbers">
       <h2 id="numbers">{texts.plans.numbers}</h2>
-      <Facts facts={[...numbers, ...times]} />
+      <Facts facts={[...numbers, [texts.plans.maker, makerText(created_by, names, texts)], ...times]} />
     </section>
   )
 }

@@ -1,6 +1,7 @@
 import { changeQuery, linkTo } from '../address.ts'
 import { api } from '../data/api.ts'
 import { useList } from '../data/useList.ts'
+import { usePeopleNames } from '../data/usePeopleNames.ts'
 import { Badge } from '../parts/Badge.tsx'
 import { Empty } from '../parts/Empty.tsx'
 import { SelectField } from '../parts/Field.tsx'
@@ -10,7 +11,7 @@ import { Pager } from '../parts/Pager.tsx'
 import { type Column, Table } from '../parts/Table.tsx'
 import { Time } from '../parts/Time.tsx'
 import type { ScreenProperties } from '../screens.ts'
-import { useTexts } from '../texts/texts.ts'
+import { type Texts, useTexts } from '../texts/texts.ts'
 import { type Plan, type PlanState, states, tones } from './planQuery.ts'
 import { usePlanTitle } from './usePlanTitle.ts'
 
@@ -19,7 +20,6 @@ const noCount = { countText: () => '' }
 /** All plans of the last weeks, newest first. */
 export default function Plans({ query }: ScreenProperties) {
   const texts = useTexts()
-  const titleOf = usePlanTitle()
   const cursor = query.get('page')
   const state = states.find((one) => one === query.get('state')) ?? ''
   const { page } = useList(
@@ -31,6 +31,9 @@ export default function Plans({ query }: ScreenProperties) {
     },
     noCount,
   )
+  const plans = page.data?.plans ?? []
+  const titleOf = usePlanTitle(plans)
+  const names = usePeopleNames(plans.flatMap(({ created_by }) => makerOf(created_by) ?? []))
   const columns: Column<Plan>[] = [
     {
       key: 'title',
@@ -48,7 +51,18 @@ export default function Plans({ query }: ScreenProperties) {
     { key: 'state', title: texts.plans.state, cell: (plan) => <StateBadge state={plan.state} /> },
     { key: 'planned', title: texts.plans.changes, cell: ({ counts }) => texts.number(counts.planned) },
     { key: 'done', title: texts.plans.outcomes.DONE, cell: ({ counts }) => texts.number(counts.done) },
-    { key: 'created', title: texts.plans.created, cell: ({ created_at }) => <Time at={created_at} /> },
+    {
+      key: 'created',
+      title: texts.plans.created,
+      cell: ({ created_at, created_by }) => (
+        <>
+          <Time at={created_at} />
+          <span class="note" dir="auto">
+            {makerText(created_by, names, texts)}
+          </span>
+        </>
+      ),
+    },
   ]
   return (
     <Page
@@ -98,6 +112,15 @@ export default function Plans({ query }: ScreenProperties) {
     </Page>
   )
 }
+
+const ofToken = 'service_token:'
+
+/** The person who has made a plan; undefined for a service token. */
+export const makerOf = (by: string): string | undefined => (by.startsWith(ofToken) ? undefined : by)
+
+/** Who has made a plan, in words. */
+export const makerText = (by: string, names: ReadonlyMap<string, string>, texts: Texts): string =>
+  makerOf(by) === undefined ? texts.person.byToken(by.slice(ofToken.length)) : (names.get(by) ?? by)
 
 export function StateBadge({ state }: { state: PlanState }) {
   const texts = useTexts()

@@ -128,6 +128,7 @@ async function firstRow(page: Page) {
 /** Makes a plan of those who are selected, and waits until it is worked out. */
 async function plan(page: Page) {
   await select(page)
+  await page.locator('dialog select[name=what]').selectOption('LOCK')
   await page.locator('dialog .primary').click()
   await page.locator('.form-actions .primary').waitFor()
   await settled(page)

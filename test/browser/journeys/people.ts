@@ -170,7 +170,7 @@ export const peopleJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     await press(page, button(page, /^Select all who match/))
     await press(page, button(page, 'Plan a change …'))
     const dialog = page.getByRole('dialog', { name: 'Plan a change' })
-    await tabTo(page, dialog.getByRole('combobox', { name: 'What is to be done?' }))
+    await tabTo(page, dialog.getByRole('combobox', { name: 'What is to be done? (required)' }))
     await page.keyboard.type('Add or')
     await tabTo(page, dialog.getByRole('textbox', { name: 'Tag to add' }))
     await page.keyboard.type('summer-party')
