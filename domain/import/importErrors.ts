@@ -21,7 +21,7 @@ export async function stopIfDown<T>(work: Promise<T>): Promise<T> {
 /** One thing that is wrong with an import file. No values: files hold personal data, and faults are logged. */
 export type ImportFault = { section: string; index: number | null; property: string; reason: string }
 
-/** The file has faults. Of a file that had none when it was checked, parts may be written already: they stay. */
+/** The file has faults. If they appeared only after the check, parts of it may be written already: they stay. */
 export class ImportRefused extends Error {
   override name = 'ImportRefused'
   readonly faults: readonly ImportFault[]

@@ -66,7 +66,7 @@ export type Lease = {
 
 /**
  * A lease that ends at this moment unless it is renewed. `mine` are fields of the item that only this process has written; by default
- * the end itself, which grows with each process.
+ * the end itself, which each taking moves later.
  */
 export function heldLease(
   { store, clock }: LeaseContext,

@@ -71,7 +71,7 @@ export async function all(store: Pick<Store, 'query'>, range: Range): Promise<It
   return items
 }
 
-/** Where a walk through ranges is, as jobs store it: in which range, and the last key that was read of it. */
+/** Where a walk through ranges is, as long work stores it: in which range, and the last key that was read of it. */
 export type WalkPlace = { part: number; after: Record<string, unknown> | null }
 
 /** The next page of a walk through ranges that follow each other, and where the walk goes on: at its end behind the last range. */

@@ -66,7 +66,7 @@ type Payloads = {
 }
 export type Kind = keyof Payloads
 
-/** A walk over all users, to give and take the roles that rules of one edition say. */
+/** Gives and takes the roles that rules of one edition say: one walk over all users, repeated until it has seen all. */
 export type RulesRound = {
   edition: number
   /** The changes that it applies, and the count of changes when it began. */
@@ -102,9 +102,9 @@ export type Taker = 'CALL' | 'STREAM' | 'WORKER'
  * `attempts` counts those since the last progress. `cause` is the call that made the work necessary: events name it as the
  * cause of what the work changes.
  */
-export type Schedule = { taker?: Taker; due?: string; attempts?: number; cause?: Cause }
+export type Taking = { taker?: Taker; due?: string; attempts?: number; cause?: Cause }
 /** An entry of one kind. */
-export type Entry<K extends Kind> = Key & { kind: K } & Schedule & Payloads[K]
+export type Entry<K extends Kind> = Key & { kind: K } & Taking & Payloads[K]
 export type AnyEntry = { [K in Kind]: Entry<K> }[Kind]
 
 /** No call lasts as long as this. */
@@ -126,7 +126,7 @@ export function workEntry<K extends Kind>(
   now: string,
   { taker = 'CALL', part }: { taker?: Taker | undefined; part?: string } = {},
 ): Entry<K> {
-  const begun: Key & { kind: K } & Schedule = { ...workKey(kind, id, part), kind, taker, due: leaseFrom(now) }
+  const begun: Key & { kind: K } & Taking = { ...workKey(kind, id, part), kind, taker, due: leaseFrom(now) }
   return { ...begun, ...payload }
 }
 

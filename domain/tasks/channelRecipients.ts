@@ -11,7 +11,7 @@ import {
 import { roles } from '../people/records/role.ts'
 import type { Context } from '../request/context.ts'
 import type { Store } from '../table/store.ts'
-import { type Recipients, readActiveUser } from './newRecipients.ts'
+import { type Recipients, readActiveUser } from './activeUser.ts'
 import { RECIPIENTS_AT_ONCE, taskAssignments } from './taskAssignment.ts'
 
 /** Members who are read at once. */

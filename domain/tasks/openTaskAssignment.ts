@@ -1,5 +1,5 @@
 import type { Context, Input } from '../request/context.ts'
-import { changeProgress } from './taskProgress.ts'
+import { changeProgress } from './changeProgress.ts'
 
 /** Marks the caller's own assignment as not done; one that was never finished stays as it is. */
 export const openTaskAssignment = (context: Context, { path }: Input<'openTaskAssignment'>) =>

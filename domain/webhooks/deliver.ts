@@ -8,9 +8,9 @@ import { type Key, keyIn, systemCause, type WorkStore } from '../table/store.ts'
 import { isShortOfTime } from '../table/work.ts'
 import { isFailing } from './backOff.ts'
 import { type CourierContext, newCourier } from './courier.ts'
+import { ATTEMPT_MS, type HeldLease, takeDeliveries } from './deliveryLease.ts'
 import { fanOut } from './fanOut.ts'
 import { gathering } from './gathering.ts'
-import { type HeldLease, takeDeliveries } from './lease.ts'
 import { sweep } from './sweep.ts'
 import { readHealth, readWebhooks } from './webhook.ts'
 
@@ -31,8 +31,6 @@ type DeliveryRun = CourierContext['done'] & { stuck: number; failing: number; is
 
 const nothingDone = (): DeliveryRun => ({ delivered: 0, failed: 0, disabled: 0, stuck: 0, failing: 0, isLeft: false })
 
-/** How long an attempt may take: 15 seconds for the request, and its outcome has to be written. */
-const ATTEMPT_MS = 20_000
 /** The time between two reads of the outbox while attempts are under way. Each read is of all its shards. */
 const LOOK_MS = 250
 /**

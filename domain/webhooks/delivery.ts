@@ -150,8 +150,8 @@ export const isTaken = ({ key, type }: Pick<Listed, 'key' | 'type'>, webhook: Pi
   key === null || isWanted(webhook, type)
 
 /**
- * The state of a delivery: what waits for a webhook that was disabled since, or that no longer takes its type, has failed. One of a
- * later generation was made after the webhook was read.
+ * The state of a delivery. It has failed if the webhook no longer takes its type, or was disabled after it was made. A delivery of a
+ * later generation than the webhook was made after this webhook was read, so it waits.
  */
 export function stateOf(delivery: Listed, webhook: Pick<Webhook, 'enabled' | 'generation' | 'types'>) {
   const { list, generation } = delivery

@@ -14,7 +14,7 @@ const MOVED_AT_ONCE = 10
 /**
  * Moves the deliveries that waited when a webhook was disabled to FAILED, and clears `mustSweep` after the last one: while that is
  * set, the list of failed deliveries also looks for them in NEW and AGAIN. A run reads the webhook before its first
- * fan-out, so no fan-out adds such a delivery meanwhile, unless the webhook is changed: then it stays set.
+ * fan-out, so no fan-out adds such a delivery meanwhile, unless the webhook is changed: then `mustSweep` stays set.
  */
 export async function sweep(
   store: WorkStore,

@@ -28,8 +28,8 @@ import {
   readDelivery,
   reopening,
 } from '../../domain/webhooks/delivery.ts'
+import { takeDeliveries } from '../../domain/webhooks/deliveryLease.ts'
 import { fanOut } from '../../domain/webhooks/fanOut.ts'
-import { takeDeliveries } from '../../domain/webhooks/lease.ts'
 import { readOutbox } from '../../domain/webhooks/outboxEntries.ts'
 import { readReplay, replayItem } from '../../domain/webhooks/replay.ts'
 import { sweep } from '../../domain/webhooks/sweep.ts'

@@ -40,7 +40,7 @@ import { orderedUsers } from './orderedUsers.ts'
 // byLists      | few rows in the lists of the statuses and      | these                      | HTTP: any search within 1.5 s, with
 //              | roles, in all but the largest list, or of      |                            | an exact total for 10,000 matches
 //              | late changes                                   |                            | of a word in one status
-// firstOnes    | a part of the matches is wanted, too           | the lists in order, until  | MILLION: 2,000 units, whatever the
+// firstOnes    | the caller takes the first matches only        | the lists in order, until  | MILLION: 2,000 units, whatever the
 //              |                                                | the budget is spent        | search matches
 //
 // A HINT is the part of a row that says what its user is searched and sorted by: `hintOf` in userSearch.ts.

@@ -9,7 +9,7 @@ import * as keys from '../../table/keys.ts'
 import { all } from '../../table/reader.ts'
 import { defineRow } from '../../table/records.ts'
 import { type Action, type EventDraft, type Item, keyIn } from '../../table/store.ts'
-import type { Schedule } from '../../table/work.ts'
+import type { Taking } from '../../table/work.ts'
 import type { Editions } from './attributeDefinition.ts'
 import { attributeNames, type UserRecord, type UserStatus } from './user.ts'
 
@@ -42,7 +42,7 @@ const countOf = (user: UserRecord | undefined): string | undefined => user && co
  * the record may be gone by then. It comes and goes in the transactions that count the user in and out as pending deletion.
  */
 export const deadlineItems = defineRow<
-  Schedule & { username: string; external_id: string | null; role: Role; attributes?: string[] }
+  Taking & { username: string; external_id: string | null; role: Role; attributes?: string[] }
 >()
 
 /** The deadline item of a user. */

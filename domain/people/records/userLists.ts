@@ -25,7 +25,7 @@ export type UserFilter = {
 /** A name that at most one user has. */
 export type UserName = { by: 'id' | 'username' | 'external_id'; value: string }
 
-/** What must be true of a user. The two functions test a user; the other fields only lead to users, and each match fulfils them. */
+/** What must be true of a user. The two functions test a user; `names`, `words` and `attribute` lead to users, and each match fulfils them. */
 export type UserCondition = {
   /** Each match has one of these names. */
   names?: readonly UserName[] | undefined

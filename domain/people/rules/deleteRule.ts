@@ -29,7 +29,7 @@ export async function deleteRule(context: Context, { path }: Input<'deleteRule'>
 const begun = async (context: Context, stored: StoredRules, before: Rule) =>
   ruleChange({ before, after: ending(before) }, await ruleChanging(context, stored, new Map()))
 
-/** Notes the work once more if nothing is left of it: a function of the release before ends it without removing the rule. */
+/** Notes the work once more if nothing is left of it: a function of the previous release may have ended it without removing the rule. */
 async function resumed({ store, now }: Context, stored: StoredRules, rule: Rule) {
   const isUnderWay = isBeingApplied(rule, await readRulesWork(store))
   return isUnderWay ? [] : [countRuleEdition, noteRules([rule], { now, stored })]

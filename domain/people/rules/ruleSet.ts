@@ -29,7 +29,7 @@ export type RuleSet = {
   matchers: ReadonlyMap<string, readonly Matcher[]>
   /** The grants of rules of archived groups. These rules have no effect. */
   ofArchivedGroups: ReadonlySet<string>
-  /** The grants that only rules name that are being deleted: nobody gets them any more, in archived groups neither. */
+  /** The grants named only by rules that are being deleted: nobody gets them any more, not even in archived groups. */
   ended: ReadonlySet<string>
   /** To be called when these rules turn out to be old: the next call reads them again. */
   outdated: () => void

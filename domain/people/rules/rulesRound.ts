@@ -36,8 +36,8 @@ export type RulesEntry = Entry<'rules'>
 /**
  * Begins a round for all noted changes. The rules were read after the entry, so they include these changes. After the
  * counters of users are marked, a change of a user that older rules decided is refused, and one that moves the user to another list
- * notes that they must be settled. If another change was noted meanwhile, it begins again with that one: so the rules include no other
- * change, and no two rounds have the same edition.
+ * notes that they must be settled. If another change was noted meanwhile, the write fails, and the next step begins a round with both
+ * changes. So the rules include no other change, and no two rounds have the same edition.
  */
 export async function beginRound(work: Work, entry: RulesEntry, { edition, ended }: RuleSet): Promise<void> {
   const { changes } = entry
@@ -60,7 +60,7 @@ export async function beginRound(work: Work, entry: RulesEntry, { edition, ended
   }
   const asRead = { round: entry.round, changes }
   const isBegun = await happened(work.store.write([recordProgress(work, entry, { round }, asRead)], 'aside'))
-  // If nothing is left to do, another process has ended this round: nobody else clears the marks that came after its end.
+  // If nothing is left to do, another process has ended this round. The marks were set after that end: they are cleared here.
   if (!isBegun && !(await readRulesWork(work.store))) await unmark(work.store, round)
 }
 

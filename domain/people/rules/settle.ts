@@ -71,8 +71,8 @@ function taken({ primary_was }: UserRecord, grant: string, item: Item): RoleChan
 const isUnnamed = ({ matchers, ended }: RuleSet, grant: string): boolean => !matchers.has(grant) && !ended.has(grant)
 
 /**
- * Writes the user whose roles change: their version, so that what was read is as it was, and, of a membership behind the primary group,
- * that nothing is left when the primary group moves on.
+ * Writes the user whose roles change. Their version goes up, so that the write fails if the user was changed since they were read. If the
+ * rule gave a membership in the primary group, `primary_was` is cleared: nothing is left of it when the primary group changes.
  */
 export function settledUser(user: UserRecord, roleChanges: readonly RoleChange[]): Action {
   const forgets = roleChanges.some(({ behind }) => behind) ? { primary_was: null } : {}

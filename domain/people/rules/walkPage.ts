@@ -95,7 +95,7 @@ export async function roundOf(
   return { rules, causes, grants, losing, predefined, deleted }
 }
 
-/** A user with what changes of their roles. */
+/** A user and the changes of their roles. */
 type Piece = { user: UserRecord; roleChanges: RoleChange[] }
 
 /** Settles these users by the rules of a round. Returns the users as they were read. */

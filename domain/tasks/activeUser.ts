@@ -12,5 +12,8 @@ export const readActiveUser = async ({ store, now }: Context, id: string): Promi
   return user?.status === 'ACTIVE' ? user : undefined
 }
 
-/** Users who are to get a task, and the records of the first of them, at least RECIPIENTS_AT_ONCE: the records of all would take too much memory. */
+/**
+ * Users who are to get a task, and the records of all of them, or of the first RECIPIENTS_AT_ONCE or more: the records of very many
+ * would take too much memory.
+ */
 export type Recipients = { ids: string[]; firstUsers: UserRecord[] }

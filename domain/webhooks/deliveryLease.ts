@@ -12,7 +12,7 @@ type Lease = { holder: string; until: string; again?: boolean }
 const rows = defineRow<Lease>()
 
 /** An attempt begins only if the lease lasts at least this much longer. */
-const ATTEMPT_MS = 20_000
+export const ATTEMPT_MS = 20_000
 
 type LeaseContext = { store: Store; clock: () => Date; newId: () => string }
 
