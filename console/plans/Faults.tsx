@@ -13,10 +13,11 @@ import { useTexts } from '../texts/texts.ts'
 import { csvRows, csvText } from './csv.ts'
 import { faultText, personIn } from './faultText.ts'
 import { type Plan, rowIn } from './planQuery.ts'
+import { type SaidInFile, saidInFile } from './sentFiles.ts'
 import { usePlanTitle } from './usePlanTitle.ts'
 
 /** A fault, with the name of the person whom it is about, as far as it can be read. */
-type Fault = Schemas['PlanFault'] & { person?: string; name?: string | undefined }
+type Fault = Schemas['PlanFault'] & { person?: string; name?: string | undefined; said?: SaidInFile | undefined }
 const path = '/api/admin/organisations/v4/plans/{plan_id}/faults'
 
 /** For whom nothing can be done, and why. */
@@ -29,7 +30,10 @@ export function Faults({ plan }: { plan: Plan }) {
     const { data } = await api.GET(path, { signal, params })
     // Text is answered only to those who ask for CSV.
     if (typeof data === 'string') return { items: [], next: null }
-    return { items: await Promise.all(data.faults.map(withName)), next: data.pagination.next_cursor }
+    return {
+      items: await Promise.all(data.faults.map((fault) => withName(plan.id, fault))),
+      next: data.pagination.next_cursor,
+    }
   })
   const columns: Column<Fault>[] = [
     { key: 'where', title: texts.plans.where, isHeader: true, cell: (fault) => <Where plan={plan} fault={fault} /> },
@@ -39,6 +43,11 @@ export function Faults({ plan }: { plan: Plan }) {
       cell: (fault) => (
         <>
           {says(fault)}
+          {fault.said?.value && (
+            <span class="note" dir="auto">
+              {texts.plans.inTheFile(fault.said.value)}
+            </span>
+          )}
           <Detail>{fault.detail}</Detail>
         </>
       ),
@@ -106,18 +115,27 @@ export function Detail({ children }: { children: string }) {
 }
 
 /** The person whom a fault is about, or the row and the column. */
-function Where({ plan, fault: { row, column, person, name } }: { plan: Plan; fault: Fault }) {
+function Where({ plan, fault: { row, column, person, name, said } }: { plan: Plan; fault: Fault }) {
   const texts = useTexts()
   if (person) return <LinkTo to={linkTo('person', { id: person })}>{name ?? person}</LinkTo>
   const number = rowIn(plan, row)
   const places = [number === undefined ? [] : texts.plans.row(number), column ?? []].flat()
-  return <>{places.join(' · ') || texts.plans.noRow}</>
+  return (
+    <>
+      {places.join(' · ') || texts.plans.noRow}
+      {said && (
+        <span class="note" dir="auto">
+          {said.who}
+        </span>
+      )}
+    </>
+  )
 }
 
-/** Reads what the person is called whom a fault is about. Also those who are being deleted have their names here. */
-async function withName(fault: Schemas['PlanFault']): Promise<Fault> {
+/** Reads what the person is called whom a fault is about, or what the file says in its row. Also those who are being deleted have their names here. */
+async function withName(plan: string, fault: Schemas['PlanFault']): Promise<Fault> {
   const person = personIn(fault)
-  if (person === undefined) return fault
+  if (person === undefined) return { ...fault, said: await saidInFile(plan, fault.row, fault.column) }
   const params = { path: { user_id: person } }
   // A name is a help, not what was asked for: the id stays.
   const name = await api.GET('/api/admin/users/v4/users/{user_id}', { params }).then(

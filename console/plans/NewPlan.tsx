@@ -32,6 +32,7 @@ import {
   suggestedIn,
   unfitIn,
 } from './fileRequest.ts'
+import { keepFile } from './sentFiles.ts'
 
 const definition = '/api/admin/users/v4/user-attribute-definitions/{definition_id}'
 const limitNames = Object.keys(limits) as Limit[]
@@ -98,6 +99,7 @@ export default function NewPlan() {
         await api.POST('/api/admin/organisations/v4/plans/{plan_id}/cancel', { params: { path: { plan_id: plan.id } } })
         throw error
       }
+      keepFile(plan.id, { file, asked, attributes: attributes ?? [] })
       say(texts.bulk.made)
       setSent(undefined)
       setFile(undefined)

@@ -9,7 +9,7 @@ export function* csvRows(text: string, separator: string): Generator<string[]> {
     const [, quoted, plain = '', after] = cell.exec(text) ?? []
     cells.push(quoted?.replaceAll('""', '"') ?? plain)
     if (after === separator) continue
-    if (cells.length > 1 || cells[0] !== '') yield cells
+    if (cells.length > 1 || cells[0] !== '' || quoted !== undefined) yield cells
     cells = []
   }
 }

@@ -242,9 +242,23 @@ export async function headersOf(file: Blob): Promise<string[]> {
   return headersIn(new TextDecoder(encodingOf(bytes)).decode(bytes))
 }
 
-/** The cells of the first row that is not empty, by the separator that makes most cells. */
-export function headersIn(text: string): string[] {
-  const rows = [',', ';', '\t'].map((separator): string[] => csvRows(text, separator).next().value ?? [])
-  const [cells = []] = rows.toSorted((one, other) => other.length - one.length)
-  return cells.map((cell) => cell.trim()).filter(Boolean)
+/** The text of a whole file. */
+export async function textOfFile(file: Blob): Promise<string> {
+  const bytes = new Uint8Array(await file.arrayBuffer())
+  return new TextDecoder(encodingOf(bytes)).decode(bytes)
 }
+
+const firstRow = (text: string, separator: string): string[] => csvRows(text, separator).next().value ?? []
+
+/** The separator that makes most cells of the first row. */
+export function separatorOf(text: string): string {
+  const count = (separator: string) => firstRow(text, separator).length
+  const [separator = ','] = [',', ';', '\t'].toSorted((one, other) => count(other) - count(one))
+  return separator
+}
+
+/** The cells of the first row that is not empty. */
+export const headersIn = (text: string): string[] =>
+  firstRow(text, separatorOf(text))
+    .map((cell) => cell.trim())
+    .filter(Boolean)

@@ -581,7 +581,7 @@ export const de: Texts = {
       ENCODING:
         'Manche Buchstaben dieser Datei lassen sich nicht lesen. Speichern Sie sie in Excel als „CSV UTF-8“, und wählen Sie jene Datei.',
     },
-    byHeader: (field) => `${field} (wie die Überschrift sagt)`,
+    byHeader: (field) => `${field} (erkannt)`,
     unknown: 'Nicht erkannt',
     notKnown: (count) => `${number(count)} nicht erkannt`,
     leaveOut: 'Diese Spalte weglassen',
@@ -823,6 +823,7 @@ export const de: Texts = {
       removeTag: (tag) => `Schlagwort entfernen: ${tag}`,
       takeBack: (plan) => `Nimmt zurück: ${plan}`,
     },
+    inTheFile: (value) => `In der Datei: ${value}`,
     maker: 'Erstellt von',
     countsPlanned: {
       creations: 'Personen, die neu wären',

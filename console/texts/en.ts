@@ -576,7 +576,7 @@ export const en = {
       EXCEL: 'This is an Excel file. Save it in Excel as “CSV UTF-8”, and choose that file.',
       ENCODING: 'Some letters of this file cannot be read. Save it in Excel as “CSV UTF-8”, and choose that file.',
     },
-    byHeader: (field: string) => `${field} (as the header says)`,
+    byHeader: (field: string) => `${field} (recognised)`,
     unknown: 'Not recognised',
     notKnown: (count: number) => `${number(count)} not recognised`,
     leaveOut: 'Leave this column out',
@@ -814,6 +814,7 @@ export const en = {
       removeTag: (tag: string) => `Remove the tag ${tag}`,
       takeBack: (plan: string) => `Takes back: ${plan}`,
     },
+    inTheFile: (value: string) => `In the file: ${value}`,
     maker: 'Made by',
     countsPlanned: {
       creations: 'People who would be new',

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { csvRows, csvText } from '../../console/plans/csv.ts'
 import { faultText, personIn } from '../../console/plans/faultText.ts'
 import { rowIn } from '../../console/plans/planQuery.ts'
+import { cellsOf } from '../../console/plans/sentFiles.ts'
 import { de } from '../../console/texts/de.ts'
 import { en } from '../../console/texts/en.ts'
 import { checkAction } from '../../domain/people/records/userRules.ts'
@@ -151,4 +152,16 @@ it('a text with a header is read and written as CSV', () => {
     ['1', '2'],
     ['3', ''],
   ])
+})
+
+it('what a file says in a row that is at fault', async () => {
+  const text = '\uFEFFNr;;Vorname;Nachname;Eintritt\r\n\r\nHR-1;;Jörg;Weiß;25.01.2006\r\n"HR-2";;"Änne";;\r\n'
+  const asked = {
+    matchBy: 'EXTERNAL_ID' as const,
+    columns: { Nr: 'external_id', Vorname: 'first_name', Nachname: 'last_name' },
+  }
+  const said = await cellsOf({ file: new Blob([text]), asked, attributes: [] })
+  expect(said(1, 'Eintritt')).toEqual({ who: 'HR-1 · Jörg Weiß', value: '25.01.2006' })
+  expect(said(2, null)).toEqual({ who: 'HR-2 · Änne', value: '' })
+  expect(said(3, null)).toBeUndefined()
 })
