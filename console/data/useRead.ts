@@ -79,6 +79,14 @@ export function useRepeat(isGoing: boolean, again: () => void): void {
   }, [isGoing, again])
 }
 
+/** Calls `again` each time that somebody comes back to the page from another window or tab. */
+export function useReturn(again: () => void): void {
+  useEffect(() => {
+    window.addEventListener('focus', again)
+    return () => window.removeEventListener('focus', again)
+  }, [again])
+}
+
 /** The value once it has not changed for `ms`: one call per pause of the keys. */
 export function useSettled<T>(value: T, ms = 200): T {
   const [settled, setSettled] = useState(value)

@@ -1,5 +1,6 @@
 import { api } from '../data/api.ts'
 import { findColleagues, type Option } from '../data/choices.ts'
+import { useRead } from '../data/useRead.ts'
 import { Combobox } from '../parts/Combobox.tsx'
 import { SelectField } from '../parts/Field.tsx'
 import { useMe } from '../shell/me.ts'
@@ -26,6 +27,8 @@ export function ChooseRecipients({ chosen, onChosen, fault }: Properties) {
   const texts = useTexts()
   const me = useMe()
   const { kind, people, channel } = chosen
+  const own = useRead(kind === 'CHANNEL' ? 'own channels' : null, (signal) => findChannels('', signal))
+  const ownsNone = own.data?.length === 0
   const add = (person: Option | null) => {
     if (!person || people.length >= mostPeople || people.some(({ value }) => value === person.value)) return
     onChosen({ ...chosen, people: [...people, person] })
@@ -51,7 +54,7 @@ export function ChooseRecipients({ chosen, onChosen, fault }: Properties) {
         <Combobox
           name="recipients"
           label={texts.tasks.channel}
-          hint={texts.tasks.channelHint}
+          hint={ownsNone ? texts.tasks.noChannels : texts.tasks.channelHint}
           isRequired
           value={channel}
           onValue={(next) => onChosen({ ...chosen, channel: next })}

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { go, linkTo } from '../address.ts'
 import { api } from '../data/api.ts'
 import { codeOf } from '../data/problem.ts'
-import { type Read, useRead, useRepeat } from '../data/useRead.ts'
+import { type Read, useRead, useRepeat, useReturn } from '../data/useRead.ts'
 import { Confirm } from '../parts/Confirm.tsx'
 import { Facts } from '../parts/Facts.tsx'
 import { LinkTo } from '../parts/LinkTo.tsx'
@@ -33,6 +33,8 @@ export default function Task({ query }: ScreenProperties) {
   })
   // Very many recipients get a task after the answer.
   useRepeat(read.data?.task.distribution.state === 'RUNNING', read.again)
+  // Others go on with it while this page is in the background.
+  useReturn(read.again)
   const back = <a href={linkTo('tasks')}>{texts.tasks.back}</a>
   if (codeOf(read.problem) === 'TASK_NOT_FOUND')
     return <Page title={texts.tasks.noTask} intro={texts.tasks.noTaskAdvice} back={back} />

@@ -988,7 +988,8 @@ export const de: Texts = {
     addPerson: 'Person hinzufügen',
     addPersonHint: (most: number) => `Bis zu ${number(most)} Personen`,
     channel: 'Kanal',
-    channelHint: 'Kanäle, die Ihnen gehören',
+    channelHint: 'Kanäle, die Ihnen gehören. Alle Mitglieder bekommen die Aufgabe.',
+    noChannels: 'Ihnen gehört kein Kanal. Fragen Sie, wem er gehört.',
     added: (count: number) =>
       count === 0 ? 'Sie hatten die Aufgabe schon.' : `${some(count, 'weiteren Person', 'weiteren Personen')} gegeben.`,
     removed: (count: number) => `${some(count, 'Person', 'Personen')} abgenommen.`,

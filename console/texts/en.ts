@@ -978,7 +978,8 @@ export const en = {
     addPerson: 'Add a person',
     addPersonHint: (most: number) => `Up to ${number(most)} people`,
     channel: 'Channel',
-    channelHint: 'Channels that you own',
+    channelHint: 'Channels that you own. All their members get the task.',
+    noChannels: 'You own no channel; ask its owner.',
     added: (count: number) =>
       count === 0 ? 'They had the task already.' : `Given to ${some(count, 'person', 'people')} more.`,
     removed: (count: number) => `Taken from ${some(count, 'person', 'people')}.`,

@@ -79,11 +79,22 @@ export const workJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     await press(page, page.getByRole('link', { name: 'Sign the new rules' }))
     await page.getByText(`3 of ${total}`, { exact: true }).waitFor()
     await page.getByText(`Not read: ${total - 3}`).waitFor()
+    // Coming back to the page reads it anew.
+    const reading = page.waitForRequest((request) => request.url().includes(`/tasks/v4/tasks/${id}?`))
+    await page.evaluate(() => window.dispatchEvent(new Event('focus')))
+    await reading
     // One more person, who then reads it.
     await press(page, button(page, 'Give it to more people'))
     await choose(page, 'Add a person', 'Ava Johnson')
     await press(page, button(page.getByRole('dialog'), 'Add'))
     await page.getByText(`3 of ${total + 1}`, { exact: true }).waitFor()
+  })
+
+  it('somebody who owns no channel reads whom to ask', async () => {
+    const { page, go } = await sharedVisit('user')
+    await go('/new-task')
+    await pick(page, 'Give it to', 'All members')
+    await page.getByText('You own no channel; ask its owner.').waitFor()
   })
 
   it('SCIM: a token is made, and somebody whom a directory sends appears', async () => {
