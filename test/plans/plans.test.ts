@@ -349,6 +349,7 @@ describe('applying', () => {
     expect((await apply(made.body.id, 5)).status).toBe(202)
     expect((await apply(made.body.id, 5)).status).toBe(202)
     expect((await apply(made.body.id, 5, { as: 'admin-2' })).status).toBe(409)
+    expect((await apply(made.body.id, 4)).status, 'another number').toBe(409)
     await work(service, made.body.id)
     expect((await apply(made.body.id, 5)).body).toMatchObject({ state: 'DONE', counts: { done: 5 } })
     await undone(service, made.body.id)

@@ -292,3 +292,32 @@ test('of a plan that is cancelled, no more than the changes under way are made',
   await undone(service, plan.id)
   await audit(service)
 })
+
+test('a plan cancelled amid its first slice is taken back, but only once it is known what was done', async () => {
+  const plan = await selected(service, { tag: 'crew' }, lockAll)
+  await apply(plan.id, 12)
+  const { heal } = strike(service.client, (_call, _command, input) =>
+    JSON.stringify(input).includes(changeOf(plan, 10)) && JSON.stringify(input).includes('TransactItems')
+      ? 'death'
+      : undefined,
+  )
+  await work(service, plan.id, () => {})
+    .catch(() => {})
+    .finally(heal)
+  const locked = async () => (await Promise.all(crew.map(user))).filter(({ status }) => status === 'LOCKED').length
+  expect(await locked()).toBeGreaterThan(0)
+  expect((await cancel(plan.id)).body).toMatchObject({ state: 'CANCELLED', counts: { done: 0 } })
+  const { status, body: undo } = await create({ kind: 'UNDO', plan_id: plan.id })
+  expect(status).toBe(201)
+  await work(service, undo.id)
+  expect((await get(undo.id)).state).toBe('CHECKING')
+  const done = await locked()
+  service.setNow(new Date(service.now().getTime() + 11_000))
+  await work(service, plan.id)
+  expect((await get(plan.id)).counts.done).toBe(done)
+  service.setNow(new Date(service.now().getTime() + 11_000))
+  await work(service, undo.id)
+  expect(await applied(service, await get(undo.id))).toMatchObject({ state: 'DONE', counts: { done } })
+  expect(await locked()).toBe(0)
+  await audit(service)
+})
