@@ -7,6 +7,8 @@ export type Column<Row> = {
   cell: (row: Row) => ComponentChildren
   /** The name of the sort without direction, `LAST_NAME` for LAST_NAME_ASC and LAST_NAME_DESC. */
   sort?: string | undefined
+  /** What is sorted by, where that is a part of what the column shows. */
+  sortTitle?: string | undefined
   /** The column that names the row. */
   isHeader?: boolean | undefined
 }
@@ -95,7 +97,7 @@ type HeadingProperties<Row> = {
 }
 
 function Heading<Row>({ column, sort, onSort }: HeadingProperties<Row>) {
-  const { sort: name, title } = column
+  const { sort: name, title, sortTitle } = column
   if (!name || !onSort) return <th scope="col">{title}</th>
   const [up, down] = [`${name}_ASC`, `${name}_DESC`]
   const direction = sort === up ? 'ascending' : sort === down ? 'descending' : undefined
@@ -103,6 +105,7 @@ function Heading<Row>({ column, sort, onSort }: HeadingProperties<Row>) {
     <th scope="col" aria-sort={direction}>
       <button type="button" class="sort" onClick={() => onSort(sort === up ? down : up)}>
         {title}
+        {sortTitle && <span class="sort-mark">({sortTitle})</span>}
         <span aria-hidden="true" class="sort-mark">
           {direction === 'ascending' ? '↑' : direction === 'descending' ? '↓' : '↕'}
         </span>

@@ -37,6 +37,7 @@ export function Directory({ query }: ScreenProperties) {
       key: 'name',
       title: texts.people.name,
       sort: 'LAST_NAME',
+      sortTitle: texts.person.lastName,
       isHeader: true,
       cell: (person) => (
         <a href={linkTo('person', { id: person.id })} dir="auto">

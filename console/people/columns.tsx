@@ -13,6 +13,7 @@ export const allColumns = (texts: Texts): Column<User>[] => [
     key: 'name',
     title: texts.people.name,
     sort: 'LAST_NAME',
+    sortTitle: texts.person.lastName,
     isHeader: true,
     cell: (user) => (
       <a href={linkTo('person', { id: user.id })} dir="auto">

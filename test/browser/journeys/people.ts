@@ -40,6 +40,12 @@ export const peopleJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     expect(await page.getByRole('searchbox').inputValue()).toBe('olivia smi')
   })
 
+  it('the list says that it is sorted by last name', async () => {
+    const { page, go } = await sharedVisit('admin')
+    await go('/people')
+    await page.getByRole('columnheader', { name: /Name.*Last name/ }).waitFor()
+  })
+
   it('somebody is found by the external id', async () => {
     const { page, go } = await sharedVisit('admin')
     const { external_id, first_name, last_name } = await read('user-004')
