@@ -704,6 +704,8 @@ describe('taking back', () => {
     await cancel(first.id)
     const second = await undone(service, plan.id)
     expect(second.counts.done).toBe(1)
+    const again = await create({ kind: 'UNDO', plan_id: plan.id })
+    expect([again.status, again.body.detail]).toEqual([409, expect.stringContaining(second.id)])
   })
 
   it('shows and skips who was changed since', async () => {
