@@ -23,7 +23,8 @@ export const workJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     expect(matching).toBeGreaterThan(3)
     await press(page, button(page, 'Make the rule'))
     await heading(page, 'Everybody in IT')
-    await page.getByText('In effect', { exact: true }).waitFor()
+    // The first rules of a table, those of the demo, wait for 50 seconds, and this one is applied with them.
+    await page.getByText('In effect', { exact: true }).waitFor({ timeout: 90_000 })
     await go('/group?id=first-aiders')
     await page.getByText('By a rule').first().waitFor()
     const members = page.getByRole('region', { name: 'Members' })
