@@ -24,12 +24,11 @@ export function GroupMembers({ groupId, isActive, onChanged }: Properties) {
         const embed = ['ACTIONS' as const]
         const query = { ...page, ...(role ? { role_ids: [role] } : {}), embed }
         const { data } = await api.GET(path, { signal, params: { path: { group_id: groupId }, query } })
-        const items = data.assignments.map(({ id, user, source, rule_ids = [], actions }) => ({
+        const items = data.assignments.map(({ id, user, source, actions }) => ({
           ...id,
           name: `${user.first_name} ${user.last_name}`.trim() || id.user_id,
           department: user.department,
           source: texts.groups.sources[source],
-          rules: rule_ids.map((rule) => ({ kind: 'user_group_rule' as const, id: rule })),
           mayRemove: actions?.delete.allowed ?? false,
         }))
         return { items, next: data.pagination.next_cursor ?? null }

@@ -4,7 +4,6 @@ import { linkTo } from '../address.ts'
 import type { Option } from '../data/choices.ts'
 import { type GrowingList, useGrowing } from '../data/useGrowing.ts'
 import { useSettled } from '../data/useRead.ts'
-import { type Titled, useTitles } from '../data/useTitles.ts'
 import { say } from '../shell/announce.tsx'
 import { useTexts } from '../texts/texts.ts'
 import { Confirm } from './Confirm.tsx'
@@ -23,8 +22,6 @@ export type Member = {
   /** Its title, where the list has it. */
   role?: string | undefined
   source: string
-  /** The rules that give the role, where the list has them. */
-  rules?: readonly Titled[] | undefined
   mayRemove: boolean
 }
 
@@ -145,7 +142,6 @@ type ShownProperties = Pick<Properties, 'titles' | 'none'> & {
 
 function Shown({ list, none, titles, onRemove }: ShownProperties) {
   const texts = useTexts()
-  const titleOf = useTitles(list.items.flatMap(({ rules = [] }) => rules))
   return (
     <Growing list={list} none={none} more={texts.groups.moreMembers}>
       {(members) => (
@@ -177,16 +173,7 @@ function Shown({ list, none, titles, onRemove }: ShownProperties) {
             {
               key: 'source',
               title: texts.groups.source,
-              cell: ({ source, rules = [] }) => (
-                <>
-                  {source}
-                  {rules.map((rule) => (
-                    <span key={rule.id} class="note">
-                      <LinkTo to={linkTo('rule', { id: rule.id })}>{titleOf(rule)}</LinkTo>
-                    </span>
-                  ))}
-                </>
-              ),
+              cell: ({ source }) => source,
             },
             {
               key: 'remove',
