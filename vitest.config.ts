@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import BrowserFirst from './test/harness/order.ts'
 
 // What tests start loads the same files again and again: Node keeps what it has compiled of them, and Serverless the
 // validators that it has made of its schema, a third of the time of each command.
@@ -21,6 +22,7 @@ export default defineConfig({
     // Most objects live as long as a call: with room for them less time goes into collecting them.
     execArgv: ['--max-semi-space-size=64'],
     reporters: ['default', './test/harness/slowest.ts'],
+    sequence: { sequencer: BrowserFirst },
     // On two cores: half of them wait for the database.
     maxWorkers: 4,
     // How long something takes is not what is tested, and a machine may be busy: limits only end what hangs.
