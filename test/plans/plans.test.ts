@@ -721,6 +721,24 @@ describe('taking back', () => {
     await audit(service)
   })
 
+  it('gives no role back in a group that is archived by now', async () => {
+    await call('createGroup', {
+      body: { id: 'closed', title: [{ language: 'en-GB', text: 'Closed' }], parent_id: 'root' },
+    })
+    const role = { user_group_id: 'closed', role_id: 'group-member' }
+    const path = { group_id: 'closed' }
+    await call('createGroupAssignment', { path, body: { user_id: 'crew-0', role_id: 'group-member' } })
+    const plan = await applied(service, await selected(service, ids('crew-0'), { unassign: role }))
+    expect(plan.counts.done).toBe(1)
+    const undo = await checked(service, { kind: 'UNDO', plan_id: plan.id })
+    await call('archiveGroup', { path })
+    expect((await applied(service, undo)).counts).toMatchObject({ done: 0, failed: 1 })
+    expect(await changes(undo.id)).toMatchObject([{ outcome: 'FAILED', error: { code: 'USER_GROUP_ARCHIVED' } }])
+    const at = { ...path, user_id: 'crew-0', role_id: 'group-member' }
+    expect((await call('getGroupAssignment', { path: at })).status).toBe(404)
+    await audit(service)
+  })
+
   it('gives a role back to a user who is locked by now, and beside a rule', async () => {
     const role = { user_group_id: 'all-users', role_id: 'group-owner' }
     const path = { group_id: 'all-users' }
