@@ -18,6 +18,8 @@ export type Visit = {
 }
 
 const height = 900
+/** A busy machine may take long for what does not take long: this only ends what hangs. */
+const PATIENT_MS = 120_000
 
 /** Opens the console and signs in as somebody whom the issuer's page offers, or by their username. */
 export async function visit(
@@ -28,6 +30,7 @@ export async function visit(
 ): Promise<Visit> {
   const { language = 'en-GB', scheme = 'light', width = 1440 } = look
   const context = await browser.newContext({ locale: language, colorScheme: scheme, viewport: { width, height } })
+  context.setDefaultTimeout(PATIENT_MS)
   const seen: string[] = []
   const tokens: Promise<string[]>[] = []
   /** Addresses, and what the page has logged. */

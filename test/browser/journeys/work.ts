@@ -24,7 +24,7 @@ export const workJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     await press(page, button(page, 'Make the rule'))
     await heading(page, 'Everybody in IT')
     // The first rules of a table, those of the demo, wait for 50 seconds, and this one is applied with them.
-    await page.getByText('In effect', { exact: true }).waitFor({ timeout: 90_000 })
+    await page.getByText('In effect', { exact: true }).waitFor()
     await go('/group?id=first-aiders')
     await page.getByText('By a rule').first().waitFor()
   })
@@ -141,11 +141,11 @@ export const workJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     await state.getByText(/Not tried yet|The last attempt failed/).waitFor()
     await press(page, button(page, 'Send a test'))
     const row = page.getByRole('row', { name: /^Test/ })
-    await row.getByText('1 attempt', { exact: true }).waitFor({ timeout: 60_000 })
+    await row.getByText('1 attempt', { exact: true }).waitFor()
     await state.getByText('The last attempt failed').waitFor()
     await state.getByText(/no answer · Next attempt/).waitFor()
     await press(page, row.getByRole('button', { name: /^Send again/ }))
     await page.getByRole('status').filter({ hasText: 'It is being sent again.' }).waitFor()
-    await row.getByText('2 attempts').waitFor({ timeout: 60_000 })
+    await row.getByText('2 attempts').waitFor()
   })
 }
