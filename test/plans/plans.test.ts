@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sliceItem } from '../../domain/plans/change.ts'
-import { audit } from '../harness/audit.ts'
+import { audit, dump } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'
 import { dieAfterWrite, strike, withoutWaits } from '../harness/faults.ts'
 import { people } from '../harness/seed.ts'
@@ -661,6 +661,10 @@ describe('cancelling', () => {
     service.setNow(new Date(service.now().getTime() + 7 * DAY))
     const { body } = await create({ kind: 'UNDO', plan_id: late.id })
     expect([body.error_code, body.detail]).toEqual(['PLAN_STATE_CONFLICT', expect.stringContaining('values')])
+    const stored = async () => (await dump(service)).filter(({ sk }) => String(sk).startsWith(`Z#${late.id}#`))
+    expect(await stored()).not.toEqual([])
+    await overdue(service)
+    expect(await stored(), 'changes a week after').toEqual([])
     for (const user_id of ['crew-0', 'crew-1', 'crew-2']) await call('unlockUser', { path: { user_id } })
     await audit(service)
   })
