@@ -114,7 +114,7 @@ export function Detail({ children }: { children: string }) {
   )
 }
 
-/** The person whom a fault is about, or the row and the column. */
+/** The person at fault, or the row and the column. */
 function Where({ plan, fault: { row, column, person, name, said } }: { plan: Plan; fault: Fault }) {
   const texts = useTexts()
   if (person) return <LinkTo to={linkTo('person', { id: person })}>{name ?? person}</LinkTo>

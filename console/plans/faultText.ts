@@ -9,7 +9,7 @@ export type Fault = { code: string; detail: string }
 /** What stands before the detail of a fault that is about one person. */
 const ofPerson = /^User (\S+): /
 
-/** The id of the person whom a fault is about; undefined if a row or the whole plan is at fault. */
+/** The id of the person at fault; undefined if it is a row or the whole plan. */
 export const personIn = ({ detail }: Pick<Fault, 'detail'>): string | undefined => ofPerson.exec(detail)?.[1]
 
 type Given = { texts: Texts; rowText: (row: number) => string; fieldTitle: (field: string) => string }

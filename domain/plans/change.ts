@@ -228,7 +228,7 @@ export const fieldsOfNew = (user: UserRecord): FieldChange[] =>
     .map((field) => ({ field, before: null, after: shownIn(user, field) }))
     .filter(({ after }) => !isEmpty(after))
 
-/** Whether a value of a field is none. */
+/** Whether a field has no value: null, an empty text or an empty list. */
 export const isEmpty = (value: unknown): boolean =>
   value === null || value === '' || (Array.isArray(value) && value.length === 0)
 

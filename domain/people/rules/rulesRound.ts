@@ -110,7 +110,7 @@ const indexesSettle = ({ marked }: RulesRound): string => momentAfter(marked, IN
 
 /**
  * Whether a walk has seen all users, `print` being that of the counters now: it has seen as many as there were, and nobody has come,
- * left or moved meanwhile. Or it began so late that each index shows all earlier moves: whoever moves later is noted.
+ * left or moved meanwhile. Or it began so late that each index shows all earlier moves; users who move later are noted.
  */
 const hasSeenAll = (round: RulesRound, print: string): boolean =>
   (print === round.print && round.seen === round.counted) || round.began >= indexesSettle(round)

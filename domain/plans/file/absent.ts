@@ -27,7 +27,7 @@ const mayBeAbsent = ({ context: { actorId }, options }: Judging, user: Somebody)
   user.id !== actorId &&
   (options.include_administrators === true || user.role !== 'ADMIN')
 
-/** What becomes of a user whom the walk has found and no row; undefined if they are in the file by now, or not among those asked for. */
+/** What becomes of a user without a row. Undefined if the user is in the file by now, or not among those asked for. */
 export async function judgeAbsent(missing: Missing, { u, m, p }: KeptUser): Promise<Judged | undefined> {
   const { judging, judge } = missing
   const { store, now } = judging.context

@@ -4,7 +4,7 @@ import { hashOf } from './key.ts'
 import type { RowValues } from './row.ts'
 
 // The lists of users show some texts of each. A row that gives one of them has a mark: a walk reads the records of those users alone who
-// have the mark of a row. A mark only saves reading: whom a row is about is found out by keys.
+// have the mark of a row. A mark only saves reading: the keys decide which user a row is about.
 
 /** The mark of a row; undefined if it gives no text that lists show. */
 export function markOf({ username, email, first_name, last_name }: RowValues): number | undefined {
