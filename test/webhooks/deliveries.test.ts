@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { momentAfter } from '../../domain/base/text.ts'
 import { itemOf } from '../../domain/webhooks/delivery.ts'
 import { outside } from '../../domain/webhooks/outside.ts'
@@ -111,17 +111,23 @@ describe('an event', () => {
       again.resolve()
       return { status: 200 }
     })
+    const { id } = await createWebhook({ url: down.url, types: ['user.*'] })
+    const hasFailed = async () => {
+      const [delivery] = await deliveriesOf(id)
+      expect(delivery?.attempts).toHaveLength(1)
+    }
     let busy = 0
     const slow = async () => {
       // The backlog lasts until the other receiver has been tried again: later than its wait of five seconds.
       if (++busy === 3) {
+        // The wait begins when the failure is stored.
+        await vi.waitFor(hasFailed, { timeout: 30_000 })
         pass(7)
         await again.promise
       }
       return { status: 200 }
     }
     const others = [await startReceiver(slow), await startReceiver()]
-    await createWebhook({ url: down.url, types: ['user.*'] })
     for (const { url } of others) await createWebhook({ url, types: ['role.*'] })
     settle()
     await newUser()
