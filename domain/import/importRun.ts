@@ -8,7 +8,7 @@ import { importKey, imports } from '../table/keys.ts'
 import { endOfLease, heldLease, leases, renewing, takeLease } from '../table/lease.ts'
 import { all } from '../table/reader.ts'
 import { defineRecord } from '../table/records.ts'
-import { happened } from '../table/store.ts'
+import { succeeded } from '../table/store.ts'
 import { isShortOfTime } from '../table/work.ts'
 import type { ImportContext } from './importContext.ts'
 import { ImportRefused, ImportStopped, stopIfDown } from './importErrors.ts'
@@ -68,7 +68,7 @@ export async function startImport(context: Timed, file: string, open: Open): Pro
   const lines = await stopIfDown(checkLines(context, source))
   const fresh = { id, file, etag: source.etag, offset: 0, line: 0, lines, summary: emptySummary() }
   const run: ImportRun = { ...fresh, taken_until: leaseFrom(context), version: (stored?.version ?? 0) + 1 }
-  if (!(await happened(context.store.write([replaceRecord(runs, stored, run)]))))
+  if (!(await succeeded(context.store.write([replaceRecord(runs, stored, run)]))))
     throw new ImportStopped('Another call has begun to import the file meanwhile')
   return importRest(context, run, async () => source)
 }
@@ -115,7 +115,7 @@ async function importRest(context: Timed, taken: ImportRun, open: () => Promise<
     const isLate = isShortOfTime(context, SLICE_MS)
     const taken_until = isLate ? clock().toISOString() : leaseFrom(context)
     const next = { ...run, ...to, summary: shortened(sum), taken_until, version: run.version + 1 }
-    if (!(await happened(store.write([replaceRecord(runs, run, next)])))) throw lost()
+    if (!(await succeeded(store.write([replaceRecord(runs, run, next)])))) throw lost()
     run = next
     return !isLate
   }
@@ -130,7 +130,7 @@ async function importRest(context: Timed, taken: ImportRun, open: () => Promise<
     return { ...reportOf(run), state: isThrough ? 'DONE' : 'RUNNING' }
   } catch (error) {
     if (error instanceof UnreadableFile || error instanceof ImportRefused)
-      await happened(store.write([removeRecord(runs, run)]))
+      await succeeded(store.write([removeRecord(runs, run)]))
     throw error
   }
 }

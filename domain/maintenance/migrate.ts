@@ -5,7 +5,7 @@ import { absent, exists, type Range } from '../table/expressions.ts'
 import { userCountRange } from '../table/keys.ts'
 import { layoutChange, layouts, readLayout } from '../table/layout.ts'
 import { walkOn } from '../table/reader.ts'
-import { type Action, happened, type Item, keyOf, nameOf, type Store } from '../table/store.ts'
+import { type Action, type Item, keyOf, nameOf, type Store, succeeded } from '../table/store.ts'
 import { fits } from '../table/transactions.ts'
 import { afterCalls, type Entry, endWork, readWork, recordProgress, workEntry } from '../table/work.ts'
 import { inSteps } from '../work/steps.ts'
@@ -49,7 +49,7 @@ export async function noteMigration(store: Store, now: string, { isAlone = false
   const first = { to: layout + 1, part: 0, after: null, done: 0 }
   const taker = isAlone ? 'STREAM' : 'CALL'
   const entry = { ...workEntry('migration', LAYOUT, first, now, { taker }), due: afterCalls(now) }
-  await happened(store.write([{ put: entry, if: absent }]))
+  await succeeded(store.write([{ put: entry, if: absent }]))
   return stageOf(entry)
 }
 
@@ -98,7 +98,7 @@ export async function finishMigration(work: AttemptContext, entry: Entry<'migrat
  */
 async function noteFault({ store }: AttemptContext, { pk, sk }: Entry<'migration'>, error: unknown): Promise<void> {
   const { fault = 'Error' } = traceOf(error) as { fault?: string }
-  await happened(store.write([{ update: { pk, sk }, set: { fault }, if: exists }]))
+  await succeeded(store.write([{ update: { pk, sk }, set: { fault }, if: exists }]))
 }
 
 type Next = Entry<'migration'> | undefined
@@ -117,7 +117,7 @@ async function changePage(work: AttemptContext, at: Entry<'migration'>): Promise
   await inParallel(TRANSACTIONS_AT_ONCE, slices(items, ROWS_PER_TRANSACTION), (rows) => changeRows(store, change, rows))
   const next = { ...place, done: at.done + items.length }
   log({ level: 'info', work: 'migration', layout: at.to, rows: next.done })
-  return (await happened(store.write([recordProgress(work, at, next, progressOf(at))])))
+  return (await succeeded(store.write([recordProgress(work, at, next, progressOf(at))])))
     ? { ...at, ...next }
     : undefined
 }
@@ -127,7 +127,7 @@ async function changeRows(store: Store, change: Migration['change'], rows: reado
   const actions = (await Promise.all(rows.map((row) => change(store, row)))).flat()
   const keys = new Set(actions.map((action) => nameOf(keyOf(action))))
   const isPossible = fits(actions) && keys.size === actions.length
-  if (actions.length === 0 || (isPossible && (await happened(store.write(actions))))) return
+  if (actions.length === 0 || (isPossible && (await succeeded(store.write(actions))))) return
   for (const row of rows)
     await decideAgain(async () => {
       const own = await change(store, row)
@@ -141,7 +141,7 @@ async function reachLayout(work: AttemptContext, at: Entry<'migration'>): Promis
   const next = { to: at.to + 1, part: 0, after: null, done: 0 }
   const isLast = at.to >= layouts.newest
   const own = isLast ? endWork(at, progressOf(at)) : recordProgress(work, at, next, progressOf(at))
-  const isReached = await happened(store.write([await layoutChange(store, at.to), own]))
+  const isReached = await succeeded(store.write([await layoutChange(store, at.to), own]))
   log({ level: 'info', work: 'migration', layout: at.to, rows: at.done, reached: isReached })
   return isReached && !isLast ? { ...at, ...next } : undefined
 }

@@ -12,7 +12,7 @@ import { eventOf } from '../table/events.ts'
 import { absent, atMost, either } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { scan } from '../table/reader.ts'
-import { type Action, happened, type Item, keyIn } from '../table/store.ts'
+import { type Action, type Item, keyIn, succeeded } from '../table/store.ts'
 import { isShortOfTime, type Work } from '../table/work.ts'
 import { namelessAssignment } from '../tasks/taskAssignment.ts'
 import { isOverdue } from '../work/taking.ts'
@@ -74,18 +74,18 @@ async function purgeUser(context: Purging, item: DeadlineItem): Promise<boolean>
   const { username, external_id } = item
   const names = [keys.usernameKey(username), ...(external_id ? [keys.externalIdKey(external_id)] : [])]
   // Where another user has taken a name meanwhile, it stays theirs.
-  await Promise.all(names.map((name) => happened(store.write([giveUpName(name, id)]))))
+  await Promise.all(names.map((name) => succeeded(store.write([giveUpName(name, id)]))))
   const purged = eventOf(
     { record: { kind: 'user', id }, last: await forgetValues(store, id), verb: 'purged' },
     {},
     undefined,
   )
-  return happened(store.write(countOff(item, randomShard(), purged)))
+  return succeeded(store.write(countOff(item, randomShard(), purged)))
 }
 
 /** Removes the record of a user who is due; false if they have been restored since, and their deadline item is gone. */
 const removeRecord = ({ store, now }: Work, id: string): Promise<boolean> =>
-  happened(store.write([{ delete: keys.userKey(id), if: either(absent, atMost('deletion_at', now)) }]))
+  succeeded(store.write([{ delete: keys.userKey(id), if: either(absent, atMost('deletion_at', now)) }]))
 
 /**
  * Removes all items under the user's key, page by page, except the tombstone and the assignments of tasks. Each
@@ -99,7 +99,7 @@ async function removeItems(context: Purging, id: string): Promise<boolean> {
     for (const some of slices(assignments, REMOVED_AT_ONCE)) {
       if (isShortOfTime(context)) return false
       const ends = some.map((item, shard) => release(item, { ...context, shard })).filter(({ length }) => length > 0)
-      await Promise.all(ends.map((actions) => happened(store.write(actions))))
+      await Promise.all(ends.map((actions) => succeeded(store.write(actions))))
     }
     const removed = others.filter(({ sk }) => sk !== keys.tombstoneKey(id).sk)
     await store.bulk(removed.map((item) => ({ delete: keyIn(item) })))

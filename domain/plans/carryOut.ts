@@ -5,7 +5,7 @@ import { readUser, type UserRecord, users } from '../people/records/user.ts'
 import type { Context } from '../request/context.ts'
 import { requireUnchanged } from '../table/changes.ts'
 import { itemOfName } from '../table/keys.ts'
-import { type Action, happened, isAt, keyOf, nameOf, type Store } from '../table/store.ts'
+import { type Action, isAt, keyOf, nameOf, type Store, succeeded } from '../table/store.ts'
 import type { Work } from '../table/work.ts'
 import {
   attempted,
@@ -195,7 +195,7 @@ async function end(
   outcome: ChangeOutcome,
   problem: Problem,
 ): Promise<ChangeOutcome> {
-  if (await happened(work.store.write([decided(plan.id, change, outcome, problem)]))) return outcome
+  if (await succeeded(work.store.write([decided(plan.id, change, outcome, problem)]))) return outcome
   return (await readChange(work.store, plan.id, change))?.outcome ?? outcome
 }
 
@@ -206,7 +206,7 @@ async function tryAgain(applying: Applying, change: StoredChange, error: unknown
     const detail = 'The service failed at this change several times'
     return end(applying, change, 'FAILED', { code: 'INTERNAL_ERROR', detail })
   }
-  await happened(work.store.write([attempted(plan.id, change)]))
+  await succeeded(work.store.write([attempted(plan.id, change)]))
   throw error
 }
 
@@ -217,8 +217,8 @@ async function tryAgain(applying: Applying, change: StoredChange, error: unknown
 function joining(store: Store, user: UserRecord | undefined, more: readonly Action[]) {
   const isUser = isAt(users.key(user?.id ?? ''))
   let isWritten = false
-  const write: Store['write'] = async (actions, share) => {
-    if (share !== undefined) return store.write(actions, share)
+  const write: Store['write'] = async (actions, purpose) => {
+    if (purpose !== undefined) return store.write(actions, purpose)
     const written = new Set(actions.map((action) => nameOf(keyOf(action))))
     const needed =
       !user || actions.some((action) => isUser(keyOf(action)))

@@ -114,7 +114,7 @@ async function idsOf(store: Store, plan: Plan): Promise<string[] | undefined> {
   if (plan.position.by === 'IDS') return (await readIds(store, plan.id)).slice(0, plan.position.total)
   const ids = await fewIds(store, plan.request.select ?? {})
   // Written before the first step, so that all steps go through the same ids. Writing them again writes the same.
-  if (ids && ids.length > 0) for (const action of idItems(plan.id, ids)) await store.write([action], 'aside')
+  if (ids && ids.length > 0) for (const action of idItems(plan.id, ids)) await store.write([action], 'housekeeping')
   return ids
 }
 

@@ -1,11 +1,11 @@
 import { AppError, type Done, StaleRead, StoreUnreachable } from '../base/errors.ts'
-import type { Share, Store } from '../table/store.ts'
+import type { Store, WritePurpose } from '../table/store.ts'
 
 /** What a call has written so far. An error answer shows it as `done`. */
 export type Effect = {
   done: () => Done
   /** Runs a write and notes its outcome. */
-  note: (share: Share | undefined, write: () => Promise<void>) => Promise<void>
+  note: (purpose: WritePurpose | undefined, write: () => Promise<void>) => Promise<void>
 }
 
 /** The effect of a call that has not sent any write yet. */
@@ -15,13 +15,13 @@ export function newEffect(): Effect {
   let isUncertain = false
   return {
     done: () => isDone || (isUncertain || underWay > 0 ? 'unknown' : false),
-    note: async (share, write) => {
-      if (share === 'aside') return write()
+    note: async (purpose, write) => {
+      if (purpose === 'housekeeping') return write()
       underWay++
       try {
         await write()
-        isDone ||= share === undefined
-        isUncertain ||= share === 'part'
+        isDone ||= purpose === undefined
+        isUncertain ||= purpose === 'part-of-call'
       } catch (error) {
         isUncertain ||= mayBeDone(error)
         throw error
@@ -41,5 +41,5 @@ function mayBeDone(error: unknown): boolean {
 /** A store that notes the outcome of its writes. */
 export const noteWrites = (store: Store, effect: Effect): Store => ({
   ...store,
-  write: (actions, share) => effect.note(share, () => store.write(actions, share)),
+  write: (actions, purpose) => effect.note(purpose, () => store.write(actions, purpose)),
 })

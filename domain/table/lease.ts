@@ -1,6 +1,6 @@
 import { momentAfter } from '../base/text.ts'
 import { type Condition, every, exists, is } from './expressions.ts'
-import { type Action, happened, isAt, type Key, keyOf, type Store } from './store.ts'
+import { type Action, isAt, type Key, keyOf, type Store, succeeded } from './store.ts'
 import { LEASE_MS } from './work.ts'
 
 /**
@@ -51,7 +51,7 @@ export async function takeLease(
 ): Promise<string | undefined> {
   const end = momentAfter(clock().toISOString(), lasts)
   const taking = { update: key, set: { [until]: end, ...set }, clear, if: expected }
-  return (await happened(store.write([taking], 'aside'))) ? end : undefined
+  return (await succeeded(store.write([taking], 'housekeeping'))) ? end : undefined
 }
 
 /** A lease that this process has. */
@@ -104,10 +104,10 @@ export function heldLease(
  */
 export function renewing<S extends Store>(store: S, { until }: Terms, key: Key, lease: Lease, lost?: () => Error): S {
   const isItem = isAt(key)
-  const write: Store['write'] = async (actions, share) => {
+  const write: Store['write'] = async (actions, purpose) => {
     const own = actions.find((action) => !('check' in action) && isItem(keyOf(action)))
     if (!own) await keep(lease, lost)
-    await store.write(actions, share)
+    await store.write(actions, purpose)
     if (own) noteStep(own, until, lease)
   }
   return { ...store, write }

@@ -41,10 +41,10 @@ export const recording = <S extends Store>(
   { newId, now, keptDays = DEFAULT_DAYS, isWebhookEnabled: asks }: Recorder,
 ): S => ({
   ...store,
-  write: async (actions, share) => {
+  write: async (actions, purpose) => {
     requireRoom(actions)
     const isWebhookEnabled = actions.some(({ event }) => event) && (await asks(store))
-    return store.write(withEvents(actions, { cause, now: now(), newId, keptDays, isWebhookEnabled }), share)
+    return store.write(withEvents(actions, { cause, now: now(), newId, keptDays, isWebhookEnabled }), purpose)
   },
 })
 

@@ -83,10 +83,10 @@ export const about = (property: string, action: Action): Action => ({ ...action,
 export type Page = { items: Item[]; count: number; next?: Item }
 
 /**
- * How much of the call a write carries out; an error answer says so in `done`. By default all of it. `part`: some of it.
- * `aside`: nothing of it; the write prepares the call or finishes an earlier one.
+ * What a write is for: an error answer of a later failure says by it whether the call was `done`. By default it carries out the whole
+ * call; `part-of-call` carries out some of it. `housekeeping` carries out nothing of it: it prepares the call or finishes an earlier one.
  */
-export type Share = 'part' | 'aside'
+export type WritePurpose = 'part-of-call' | 'housekeeping'
 
 /** The port to the table: all that the domain knows of DynamoDB. */
 export type Store = {
@@ -97,7 +97,7 @@ export type Store = {
   /** One page, up to 1 MB. */
   query(range: Range): Promise<Page>
   /** One transaction: all or nothing. Throws the refusal of the first condition that failed, or StaleRead. */
-  write(actions: readonly Action[], share?: Share): Promise<void>
+  write(actions: readonly Action[], purpose?: WritePurpose): Promise<void>
 }
 
 /** The store of functions without a caller. */
@@ -135,8 +135,8 @@ export function keyOf(action: Action): Key {
   return 'delete' in action ? action.delete : action.check
 }
 
-/** Whether a write happened; false when its condition did not hold. */
-export const happened = (write: Promise<void>): Promise<boolean> =>
+/** Whether a write succeeded: false if its condition did not hold. Other errors are thrown. */
+export const succeeded = (write: Promise<void>): Promise<boolean> =>
   write.then(
     () => true,
     (error: unknown) => {

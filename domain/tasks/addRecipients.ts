@@ -187,7 +187,7 @@ export async function writeWithoutEffect(store: Store, entries: readonly Recipie
   for (const some of slices(waiting, ENTRIES_WITHOUT_EFFECT))
     await store.write(
       some.map((put) => ({ put })),
-      'aside',
+      'housekeeping',
     )
 }
 

@@ -3,7 +3,7 @@ import { slices } from '../base/flow.ts'
 import { every, has, is, lacks } from '../table/expressions.ts'
 import { recipientsOf, taskKey, userOfRow } from '../table/keys.ts'
 import { all } from '../table/reader.ts'
-import { type Action, happened, type Item, keyIn, readEach, type Store } from '../table/store.ts'
+import { type Action, type Item, keyIn, readEach, type Store, succeeded } from '../table/store.ts'
 import { mostThatFit } from '../table/transactions.ts'
 import { type Entry, endWork, isShortOfTime, type Work } from '../table/work.ts'
 import { inSteps } from '../work/steps.ts'
@@ -55,7 +55,7 @@ async function settledTask(store: Store, id: string): Promise<TaskState | undefi
 /** Ends the work if neither the task nor its recipients have changed since it was begun, or if the task is gone. */
 function ended(store: Store, entry: Entry<'places'>, before: TaskState | undefined): Promise<boolean> {
   const same = before ? is({ version: before.version, changes: before.changes }) : lacks('data')
-  return happened(store.write([{ check: taskKey(entry.task), if: same }, endWork(entry)]))
+  return succeeded(store.write([{ check: taskKey(entry.task), if: same }, endWork(entry)]))
 }
 
 /** Looks at all recipients once, and moves the assignments that are not yet where they belong. */
@@ -68,7 +68,7 @@ async function lookOnce(work: Work, id: string) {
     for (const moves of slices(await movesOf(store, id, items), MOVES_PER_TRANSACTION)) {
       // Out of time: the assignments that have not moved do not count as seen.
       if (isShortOfTime(work)) return look
-      look.wasStale ||= !(await happened(store.write(moves)))
+      look.wasStale ||= !(await succeeded(store.write(moves)))
     }
     look.seen += items.length
   }

@@ -113,7 +113,7 @@ export function finishRemoval(store: Store, task: string): Promise<void> {
         },
         endWork(gone.work),
       ],
-      'aside',
+      'housekeeping',
     )
   })
 }

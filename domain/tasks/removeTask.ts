@@ -2,7 +2,7 @@ import { slices } from '../base/flow.ts'
 import { absent, either, has } from '../table/expressions.ts'
 import { ofTask, recipientsOf, taskKey, taskTombstoneKey } from '../table/keys.ts'
 import { all } from '../table/reader.ts'
-import { type Action, happened, type Key, keyIn, readEach } from '../table/store.ts'
+import { type Action, type Key, keyIn, readEach, succeeded } from '../table/store.ts'
 import { mostThatFit } from '../table/transactions.ts'
 import { type Entry, endWork, isShortOfTime, type Work } from '../table/work.ts'
 import { inSteps } from '../work/steps.ts'
@@ -43,7 +43,7 @@ async function removeSome(work: Work, id: string): Promise<boolean> {
     if (items.length === 0) continue
     isAny = true
     // Another run may have been faster: the next step reads what is left.
-    await happened(store.write(removal(id, items)))
+    await succeeded(store.write(removal(id, items)))
   }
   return isAny
 }

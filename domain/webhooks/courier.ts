@@ -3,7 +3,7 @@ import { momentAfter } from '../base/text.ts'
 import { replaceRecord, requireFields } from '../table/changes.ts'
 import * as keys from '../table/keys.ts'
 import { scan } from '../table/reader.ts'
-import { happened, keyIn, type WorkStore } from '../table/store.ts'
+import { keyIn, succeeded, type WorkStore } from '../table/store.ts'
 import {
   afterFailure,
   afterSuccess,
@@ -304,7 +304,7 @@ class Courier {
       const next_attempt_at = momentAfter(now, Math.max(wait, pause))
       const actions = opening(this.#id, before, { ...after, failures, next_attempt_at }, now)
       // A call may have opened it again meanwhile: then it waits already.
-      await happened(store.write(actions, 'aside'))
+      await succeeded(store.write(actions, 'housekeeping'))
     }
     if (status === GONE || isGivenUp(this.#health, now)) await this.#disable(webhook)
   }
@@ -321,7 +321,7 @@ class Courier {
     if (isSame) return
     const { id, url, generation } = webhook
     const write = [{ put: healthItem(webhook, health) }, requireFields(webhooks, [id], { url, generation })]
-    this.#saving = this.#saving.then(() => happened(store.write(write, 'aside')))
+    this.#saving = this.#saving.then(() => succeeded(store.write(write, 'housekeeping')))
     this.#saving.catch(() => {})
   }
 

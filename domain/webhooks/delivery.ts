@@ -5,11 +5,11 @@ import { defineRow } from '../table/records.ts'
 import {
   type Action,
   type Announced,
-  happened,
   type Item,
   isAt,
   type Key,
   keyOf,
+  succeeded,
   type WorkStore,
 } from '../table/store.ts'
 import type { Attempt } from './send.ts'
@@ -105,7 +105,7 @@ export async function end(
   const put = { put: itemOf(webhook, list, { id: after.id, delivery: after }, now) }
   const changes = [put, ...keysOf(webhook, before).map((key) => ({ delete: key }))]
   if (list === 'DELIVERED') await store.bulk(changes)
-  else await happened(store.write(ifUnchanged(webhook, before, changes), 'aside'))
+  else await succeeded(store.write(ifUnchanged(webhook, before, changes), 'housekeeping'))
 }
 
 /**

@@ -2,7 +2,7 @@ import { absent, every, exists, is, lacks } from '../table/expressions.ts'
 import { outboxLeaseKey } from '../table/keys.ts'
 import { heldLease, leases, takeLease } from '../table/lease.ts'
 import { defineRow } from '../table/records.ts'
-import { happened, type Store } from '../table/store.ts'
+import { type Store, succeeded } from '../table/store.ts'
 
 /**
  * Only the process that holds this lease makes and tries deliveries. It renews the lease while it works. A process that finds
@@ -40,7 +40,8 @@ export async function takeDeliveries(context: LeaseContext): Promise<HeldLease |
 
 /** Asks the holder to look again. False if it has just given the lease back. */
 const askAgain = async (store: Store, { holder, again }: Lease): Promise<boolean> =>
-  again || happened(store.write([{ update: outboxLeaseKey, set: { again: true }, if: is({ holder }) }], 'aside'))
+  again ||
+  succeeded(store.write([{ update: outboxLeaseKey, set: { again: true }, if: is({ holder }) }], 'housekeeping'))
 
 async function takeFrom(context: LeaseContext, before: Lease | undefined): Promise<HeldLease | undefined> {
   const mine = { holder: context.newId() }
@@ -57,13 +58,13 @@ function heldBy(context: LeaseContext, mine: Pick<Lease, 'holder'>, end: string)
     mayTry: async () => (await lease.renew()) && lease.left() >= ATTEMPT_MS,
     giveBack: async () => {
       const release = { delete: outboxLeaseKey, if: every(is(mine), lacks('again')) }
-      if (await happened(store.write([release], 'aside'))) return true
+      if (await succeeded(store.write([release], 'housekeeping'))) return true
       const keep = { update: outboxLeaseKey, clear: ['again'], if: every(exists, is(mine)) }
       // A process that has lost its lease has nothing to give back.
-      return !(await happened(store.write([keep], 'aside')))
+      return !(await succeeded(store.write([keep], 'housekeeping')))
     },
     drop: async () => {
-      await happened(store.write([{ delete: outboxLeaseKey, if: is(mine) }], 'aside'))
+      await succeeded(store.write([{ delete: outboxLeaseKey, if: is(mine) }], 'housekeeping'))
     },
   }
 }

@@ -4,7 +4,7 @@ import { endOf, is } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { merge } from '../table/merge.ts'
 import { defineRow } from '../table/records.ts'
-import { happened, type Item, keyIn, type WorkStore } from '../table/store.ts'
+import { type Item, keyIn, succeeded, type WorkStore } from '../table/store.ts'
 import { startingAnew } from './delivery.ts'
 import { isWanted, webhooks } from './webhook.ts'
 
@@ -37,7 +37,7 @@ export async function goOnWithReplay(store: WorkStore, id: string, now: string):
   const made = await Promise.all(wanted.map((event) => startingAnew(store, webhook, event, now)))
   await store.bulk(made.flat())
   const change = next ? { put: replayItem(id, { ...replay, at: next }) } : { delete: keys.replayKey(id) }
-  await happened(store.write([{ ...change, if: is({ at, to, generation }) }], 'aside'))
+  await succeeded(store.write([{ ...change, if: is({ at, to, generation }) }], 'housekeeping'))
   return true
 }
 const over = { events: [], next: undefined }

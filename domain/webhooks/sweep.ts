@@ -2,7 +2,7 @@ import { inParallel } from '../base/flow.ts'
 import { replaceRecord } from '../table/changes.ts'
 import { deliveriesIn } from '../table/keys.ts'
 import { scan } from '../table/reader.ts'
-import { happened, type WorkStore } from '../table/store.ts'
+import { succeeded, type WorkStore } from '../table/store.ts'
 import { deliveryIn, end, stateOf } from './delivery.ts'
 import { type Webhook, webhooks } from './webhook.ts'
 
@@ -34,5 +34,5 @@ export async function sweep(
       if (count >= MOST_MOVED) return
     }
   // If the webhook was changed meanwhile, the next run clears it.
-  await happened(store.write([replaceRecord(webhooks, webhook, { ...webhook, mustSweep: false })], 'aside'))
+  await succeeded(store.write([replaceRecord(webhooks, webhook, { ...webhook, mustSweep: false })], 'housekeeping'))
 }

@@ -8,7 +8,7 @@ import type { Context, Repetition } from '../../domain/request/context.ts'
 import type { FirstCall } from '../../domain/request/repetition.ts'
 import { forCalls } from '../../domain/table/dynamo.ts'
 import { SHARDS } from '../../domain/table/keys.ts'
-import { happened, type Store } from '../../domain/table/store.ts'
+import { type Store, succeeded } from '../../domain/table/store.ts'
 import type { CompiledContract } from '../../schemas/contract.ts'
 import { inWords } from '../../schemas/scopes.ts'
 import type { Event, Validated } from './call.ts'
@@ -209,7 +209,7 @@ async function readTokenActor({ store, actorId, now }: Checked, secretHash: stri
 function noteUse(use: TokenUse, now: string): void {
   const note = noteOfUse(use, now)
   if (!note) return
-  const noted = happened(newStore(undefined, undefined, { ...forCalls, attempts: 1 }).write([note], 'aside'))
+  const noted = succeeded(newStore(undefined, undefined, { ...forCalls, attempts: 1 }).write([note], 'housekeeping'))
   noted.catch((error: unknown) => environment.log({ level: 'warn', lost: 'last_used_at', ...traceOf(error) }))
 }
 

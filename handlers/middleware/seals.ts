@@ -5,7 +5,7 @@ import { remembered } from '../../domain/base/memory.ts'
 import type { Seals } from '../../domain/request/context.ts'
 import { absent, is } from '../../domain/table/expressions.ts'
 import { cursorSecretKey } from '../../domain/table/keys.ts'
-import { happened, type Item, type Store } from '../../domain/table/store.ts'
+import { type Item, type Store, succeeded } from '../../domain/table/store.ts'
 import { memoryPoint } from './environment.ts'
 
 /**
@@ -60,7 +60,7 @@ export function newSeals(store: Store, now: Date): Seals {
 
 /** The first key of a table. Of several functions that make one at the same time, one succeeds. */
 async function makeFirst(store: Store, now: Date): Promise<ReadyKey[]> {
-  await happened(store.write([{ put: firstSecret(now), if: absent }], 'aside'))
+  await succeeded(store.write([{ put: firstSecret(now), if: absent }], 'housekeeping'))
   return (await rememberedKeys.readNow(store, memoryPoint(now))) as ReadyKey[]
 }
 

@@ -5,7 +5,7 @@ import { noteRules, readRulesWork } from '../../domain/people/rules/rulesWork.ts
 import { settleUser } from '../../domain/people/rules/settleUser.ts'
 import { atMost } from '../../domain/table/expressions.ts'
 import { RULES_ROUND } from '../../domain/table/keys.ts'
-import { happened, type Store } from '../../domain/table/store.ts'
+import { succeeded, type Store } from '../../domain/table/store.ts'
 
 /** What can be put right: users, with the grants that rules decide otherwise, and whether a walk has stopped before its end. */
 export type Repairs = { users: Map<string, Set<string>>; hasStopped: boolean }
@@ -34,5 +34,5 @@ async function goOn(store: Store, now: string): Promise<void> {
   const deleted = stored.rules.filter(({ deleting }) => deleting)
   if (deleted.length > 0) return store.write([countRuleEdition, noteRules(deleted, { now, stored })])
   for (const update of userCounts.keys)
-    await happened(store.write([{ update, clear: [RULES_ROUND], if: atMost(RULES_ROUND, stored.edition) }]))
+    await succeeded(store.write([{ update, clear: [RULES_ROUND], if: atMost(RULES_ROUND, stored.edition) }]))
 }

@@ -4,7 +4,7 @@ import { exists } from '../../domain/table/expressions.ts'
 import {
   type Action,
   about,
-  happened,
+  succeeded,
   isAt,
   type Key,
   keyIn,
@@ -45,9 +45,9 @@ it('an action gets the property that its condition is about', () => {
 })
 
 it('a write happened, did not, or failed', async () => {
-  expect(await happened(Promise.resolve())).toBe(true)
-  expect(await happened(Promise.reject(new StaleRead()))).toBe(false)
-  await expect(happened(Promise.reject(new Error('else')))).rejects.toThrow('else')
+  expect(await succeeded(Promise.resolve())).toBe(true)
+  expect(await succeeded(Promise.reject(new StaleRead()))).toBe(false)
+  await expect(succeeded(Promise.reject(new Error('else')))).rejects.toThrow('else')
 })
 
 it('conditions of an action are the ones that are given', () => {

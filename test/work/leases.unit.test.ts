@@ -3,7 +3,7 @@ import { StaleRead } from '../../domain/base/errors.ts'
 import { finishOverdue } from '../../domain/maintenance/finishWork.ts'
 import { turnOf, workKey } from '../../domain/table/keys.ts'
 import type { OpenStore } from '../../domain/table/openStore.ts'
-import type { Action, Range, Share, Store } from '../../domain/table/store.ts'
+import type { Action, Range, Store, WritePurpose } from '../../domain/table/store.ts'
 import { type Entry, recordProgress, type Taking, type Work, workEntry } from '../../domain/table/work.ts'
 import {
   doCallsWork,
@@ -22,21 +22,21 @@ const momentIn = (seconds: number): string => new Date(BEGIN + seconds * 1000).t
 
 let seconds = 0
 let written: Action[][] = []
-let shares: (Share | undefined)[] = []
+let purposes: (WritePurpose | undefined)[] = []
 let refused: (actions: readonly Action[]) => Error | undefined = () => undefined
 beforeEach(() => {
   seconds = 0
   written = []
-  shares = []
+  purposes = []
   refused = () => undefined
 })
 
 const store = {
-  write: async (actions: readonly Action[], share?: Share) => {
+  write: async (actions: readonly Action[], purpose?: WritePurpose) => {
     const error = refused(actions)
     if (error) throw error
     written.push([...actions])
-    shares.push(share)
+    purposes.push(purpose)
   },
 } as Store
 const work = (timeLeft = 60_000): Work => ({
@@ -134,7 +134,7 @@ describe('an attempt', () => {
 
   it('that is put back carries out nothing of the call', async () => {
     for (const one of [entry(), { ...workKey('gone-task', 'x') }]) await handOver(work(), one)
-    expect(shares).toEqual(['aside', 'aside'])
+    expect(purposes).toEqual(['housekeeping', 'housekeeping'])
   })
 })
 
@@ -149,14 +149,14 @@ describe('a lease', () => {
       `SET due = "${momentIn(15)}"`,
       `if (attribute_exists(pk)) AND (due = "${momentIn(10)}")`,
     ])
-    expect(new Set(shares)).toEqual(new Set([undefined, 'aside']))
+    expect(new Set(purposes)).toEqual(new Set([undefined, 'housekeeping']))
   })
 
-  it('is renewed where the entry is only checked, and passes the share of the write on', async () => {
+  it('is renewed where the entry is only checked, and passes the purpose of the write on', async () => {
     const { store: writing } = withLease(work(), entry())
     seconds = 6
-    await writing.write([{ check: workKey('gone-task', 'x') }], 'part')
-    expect([own(), shares]).toEqual([[{ due: momentIn(16) }], ['aside', 'part']])
+    await writing.write([{ check: workKey('gone-task', 'x') }], 'part-of-call')
+    expect([own(), purposes]).toEqual([[{ due: momentIn(16) }], ['housekeeping', 'part-of-call']])
   })
 
   it('lasts until the moment that the entry says when it is put or moved', async () => {

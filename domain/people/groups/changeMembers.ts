@@ -127,7 +127,7 @@ async function writeStep(work: MembersWork, entry: MembersEntry): Promise<Member
   const expected = { left: entry.left }
   await store.write(
     [...actions, left === 0 ? endWork(entry, expected) : recordProgress(work, entry, { ...rest, left }, expected)],
-    'aside',
+    'housekeeping',
   )
   return left === 0 ? undefined : { ...entry, ...rest, left }
 }

@@ -4,7 +4,7 @@ import { closedShard, isClosed, randomShard } from '../../table/counters.ts'
 import { is } from '../../table/expressions.ts'
 import * as keys from '../../table/keys.ts'
 import { all } from '../../table/reader.ts'
-import { type Action, happened, keyIn } from '../../table/store.ts'
+import { type Action, keyIn, succeeded } from '../../table/store.ts'
 import { isShortOfTime } from '../../table/work.ts'
 import { inSteps } from '../../work/steps.ts'
 import { attachmentsOf, detach } from '../records/channel.ts'
@@ -35,13 +35,13 @@ export async function clearGroup(work: GroupWork, entry: GroupEntry): Promise<bo
   const id = keys.idOfWork(entry)
   const members = groupMembers(id)
   const isSame = { if: is({ token: entry.token }) }
-  if (!(await happened(store.write([{ check: keyIn(entry), ...isSame }, ...members.close()])))) return false
+  if (!(await succeeded(store.write([{ check: keyIn(entry), ...isSame }, ...members.close()])))) return false
   await removeRules(work, id)
   const isEmpty =
     (await moveToAllUsers(work, id)) && (await endAssignments(work, id)) && (await leaveChannels(work, id))
   if (!isEmpty || entry.kept > work.clock().toISOString()) return isEmpty
   const closed = members.keys.map((key) => ({ put: closedShard(key) }))
-  await happened(store.write([{ delete: keyIn(entry), ...isSame }, ...closed]))
+  await succeeded(store.write([{ delete: keyIn(entry), ...isSame }, ...closed]))
   return false
 }
 
@@ -81,7 +81,7 @@ async function endRole(work: GroupWork, group: string, role: string): Promise<vo
     const count = members.add(shard, { [keys.roleCount(role)]: -some.length }, { if: isClosed })
     const ends = some.map((item) => ({ delete: keyIn(item), if: is({ source: groupAssignments.sourceOf(item) }) }))
     // Fails if one of them was deleted meanwhile: the next read finds the rest.
-    await happened(store.write([...ends, count, ...countRoleUse(role, -some.length, { predefined, shard })]))
+    await succeeded(store.write([...ends, count, ...countRoleUse(role, -some.length, { predefined, shard })]))
   })
 }
 
@@ -94,7 +94,7 @@ async function leaveChannels({ store, predefined }: GroupWork, group: string): P
     const ends: Action[] = attachment
       ? detach(channel, attachment, { predefined, shard }, removeWithoutEvent)
       : [{ delete: keyIn(pointer) }]
-    await happened(store.write([groupMembers(group).requireClosed(shard), ...ends]))
+    await succeeded(store.write([groupMembers(group).requireClosed(shard), ...ends]))
   })
   return (await all(store, keys.channelsOfGroup(group))).length === 0
 }

@@ -2,7 +2,7 @@ import { inParallel, slices } from '../../base/flow.ts'
 import type { Context } from '../../request/context.ts'
 import { groupList, idOfWork, userOfRow } from '../../table/keys.ts'
 import { all } from '../../table/reader.ts'
-import { happened, type Item, type Key, readEach, type Store } from '../../table/store.ts'
+import { type Item, type Key, readEach, type Store, succeeded } from '../../table/store.ts'
 import { endWork, isShortOfTime, type Work } from '../../table/work.ts'
 import { countedRoles, groupMembers, groups } from '../records/group.ts'
 import { groupAssignments } from '../records/groupAssignment.ts'
@@ -44,7 +44,7 @@ export async function finishArchiving(work: GroupWork, entry: GroupEntry): Promi
   const group = await groups.read(work.store, idOfWork(entry))
   const isDone = group?.status !== 'ARCHIVED' || (await moveToAllUsers(work, group.id))
   // If a deletion of the group has replaced the entry meanwhile, it stays.
-  if (isDone) await happened(work.store.write([endWork(entry, { token: entry.token })], 'aside'))
+  if (isDone) await succeeded(work.store.write([endWork(entry, { token: entry.token })], 'housekeeping'))
   return isDone
 }
 
@@ -85,7 +85,7 @@ async function moveOne(work: GroupWork, group: string, member: Key, shard: numbe
   const old = settling && { oldMembership: oldMembershipOf(settling, { before: user, after: wanted, memberRole }) }
   const { after, move } = moveOf(user, wanted, held && groupAssignments.sourceOf(held), old)
   const actions = change(user, after, { now, shard, memberRole, settling }, move && { ...move, isFromArchived: true })
-  return (await happened(store.write(actions, 'aside'))) ? 'moved' : 'stale'
+  return (await succeeded(store.write(actions, 'housekeeping'))) ? 'moved' : 'stale'
 }
 
 /** Assignments that are read at once. */

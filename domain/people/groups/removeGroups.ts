@@ -2,7 +2,7 @@ import { StaleRead } from '../../base/errors.ts'
 import { decideAgain } from '../../base/flow.ts'
 import { giveUpExternalId, removeRecord, requireUnchanged } from '../../table/changes.ts'
 import { groupExternalIdKey, groupTreeKey, idOfWork } from '../../table/keys.ts'
-import { type Action, happened } from '../../table/store.ts'
+import { type Action, succeeded } from '../../table/store.ts'
 import { mostThatFit, pack } from '../../table/transactions.ts'
 import { isShortOfTime, leaseFrom, recordProgress } from '../../table/work.ts'
 import { existingGroup, type Group, groups } from '../records/group.ts'
@@ -43,7 +43,9 @@ export async function finishGroupDeletion(work: GroupWork, entry: GroupEntry): P
   const own = entries.findLast(({ sk }) => sk === entry.sk)
   if (!isAll || !own || isShortOfTime(work) || !(await clearGroup(work, own))) return
   // The entry waits until the id is free. Until then no process needs to look at it.
-  await happened(work.store.write([recordProgress(work, own, { due: own.kept }, { token: own.token })], 'aside'))
+  await succeeded(
+    work.store.write([recordProgress(work, own, { due: own.kept }, { token: own.token })], 'housekeeping'),
+  )
 }
 
 /**
@@ -83,7 +85,7 @@ async function removeNext(work: GroupWork, top: GroupEntry, check?: (group: Grou
     ...removed.actions,
     ...(isAll ? [] : [{ put: { ...top, due: leaseFrom(now) } }, requireUnchanged(groups, topGroup)]),
   ]
-  await store.write(actions, isAll ? undefined : 'part')
+  await store.write(actions, isAll ? undefined : 'part-of-call')
   return { entries, isAll }
 }
 

@@ -1,5 +1,5 @@
 import type { Context } from '../../request/context.ts'
-import { type Action, happened, isAt, keyOf } from '../../table/store.ts'
+import { type Action, isAt, keyOf, succeeded } from '../../table/store.ts'
 import { isShortOfTime, type RulesRound, recordProgress, timeBeforeAnswer, type Work } from '../../table/work.ts'
 import { inSteps } from '../../work/steps.ts'
 import { doCallsWork } from '../../work/taking.ts'
@@ -55,7 +55,7 @@ export async function applyRules(work: RulesWork, noted: RulesEntry): Promise<vo
     const now = work.clock().toISOString()
     if (entry?.from !== undefined && entry.from > now) {
       // A later call has noted the first rule, which has to wait. The schedule continues at that moment.
-      await happened(work.store.write([recordProgress(work, entry, { due: entry.from })], 'aside'))
+      await succeeded(work.store.write([recordProgress(work, entry, { due: entry.from })], 'housekeeping'))
       return undefined
     }
     return entry && (await doRound(work, entry)) ? entry : undefined
@@ -88,7 +88,7 @@ async function doRound(work: RulesWork, entry: RulesEntry): Promise<boolean> {
  */
 async function walk(work: RulesWork, entry: RulesEntry, from: RulesRound, present: Present): Promise<boolean> {
   if (from.began > work.clock().toISOString()) {
-    await happened(work.store.write([recordProgress(work, entry, { due: from.began })], 'aside'))
+    await succeeded(work.store.write([recordProgress(work, entry, { due: from.began })], 'housekeeping'))
     return false
   }
   const round = await roundOf(work, entry, from, present)

@@ -4,7 +4,7 @@ import { randomShard } from '../../table/counters.ts'
 import { atMost, either, is, lacks } from '../../table/expressions.ts'
 import * as keys from '../../table/keys.ts'
 import { SHARDS } from '../../table/keys.ts'
-import { happened, type Store } from '../../table/store.ts'
+import { type Store, succeeded } from '../../table/store.ts'
 import {
   type Entry,
   endWork,
@@ -44,8 +44,11 @@ export async function beginRound(work: Work, entry: RulesEntry, { edition, ended
   const endsGrants = ended.size > 0
   await inParallel(SHARDS / 4, userCounts.keys, async (update) => {
     const mark = { update, set: { [keys.RULES_MARK]: edition, [keys.RULES_ROUND]: edition } }
-    await happened(
-      work.store.write([{ ...mark, if: either(lacks(keys.RULES_MARK), atMost(keys.RULES_MARK, edition)) }], 'aside'),
+    await succeeded(
+      work.store.write(
+        [{ ...mark, if: either(lacks(keys.RULES_MARK), atMost(keys.RULES_MARK, edition)) }],
+        'housekeeping',
+      ),
     )
   })
   const marked = work.clock().toISOString()
@@ -59,7 +62,7 @@ export async function beginRound(work: Work, entry: RulesEntry, { edition, ended
     again: 0,
   }
   const asRead = { round: entry.round, changes }
-  const isBegun = await happened(work.store.write([recordProgress(work, entry, { round }, asRead)], 'aside'))
+  const isBegun = await succeeded(work.store.write([recordProgress(work, entry, { round }, asRead)], 'housekeeping'))
   // If nothing is left to do, another process has ended this round. The marks were set after that end: they are cleared here.
   if (!isBegun && !(await readRulesWork(work.store))) await unmark(work.store, round)
 }
@@ -83,7 +86,7 @@ export const writeRound = (
   round: RulesRound | null,
   set: object = {},
 ): Promise<boolean> =>
-  happened(work.store.write([recordProgress(work, entry, { round, ...set }, { round: entry.round })], 'aside'))
+  succeeded(work.store.write([recordProgress(work, entry, { round, ...set }, { round: entry.round })], 'housekeeping'))
 
 /** Ends a round: its changes are applied, and the rules that it has `deleted` are removed. False if that has to wait. */
 export async function endRound(
@@ -141,14 +144,14 @@ async function endChanges(work: Work, entry: RulesEntry, round: RulesRound): Pro
     left.length === 0
       ? endWork(now, asRead)
       : recordProgress(work, now, { pending: new Set(left), round: null }, asRead)
-  await happened(work.store.write([end], 'aside'))
+  await succeeded(work.store.write([end], 'housekeeping'))
 }
 
 /** From now on a move of a user needs no look at rules. A later round has another edition: its marks stay. */
 const unmark = (store: Store, { edition }: RulesRound): Promise<void> =>
   inParallel(SHARDS / 4, userCounts.keys, async (update) => {
     const clear = { update, clear: [keys.RULES_ROUND], if: is({ [keys.RULES_ROUND]: edition }) }
-    await happened(store.write([clear], 'aside'))
+    await succeeded(store.write([clear], 'housekeeping'))
   })
 
 /** Removes a deleted rule: nobody holds its role by it any more. */
@@ -158,5 +161,5 @@ const removeRule = ({ store, clock }: Work, id: string): Promise<void> =>
     const before = stored.rules.find((rule) => rule.id === id)
     if (!before?.deleting) return
     const changing = { predefined, shard: randomShard(), stored, now: clock().toISOString() }
-    await store.write(ruleChange({ before }, { ...changing, because: 'APPLIED' }), 'aside')
+    await store.write(ruleChange({ before }, { ...changing, because: 'APPLIED' }), 'housekeeping')
   })

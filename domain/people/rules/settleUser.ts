@@ -1,7 +1,7 @@
 import { decideAgain } from '../../base/flow.ts'
 import { randomShard } from '../../table/counters.ts'
 import { idOfWork } from '../../table/keys.ts'
-import { type Cause, happened } from '../../table/store.ts'
+import { type Cause, succeeded } from '../../table/store.ts'
 import { mergeCounts } from '../../table/transactions.ts'
 import { type Entry, endWork, type Work } from '../../table/work.ts'
 import { inSteps } from '../../work/steps.ts'
@@ -19,7 +19,7 @@ export const ROLE_CHANGES_PER_TRANSACTION = 9
 
 /** Settles a user whose change had no room for it, and ends the entry. */
 export async function finishSettling(work: Work, entry: Entry<'settle'>): Promise<void> {
-  if (await settleUser(work, idOfWork(entry))) await happened(work.store.write([endWork(entry)]))
+  if (await settleUser(work, idOfWork(entry))) await succeeded(work.store.write([endWork(entry)]))
 }
 
 /**

@@ -2,7 +2,7 @@ import { inParallel } from '../../base/flow.ts'
 import * as keys from '../../table/keys.ts'
 import { SHARDS } from '../../table/keys.ts'
 import { walkOn } from '../../table/reader.ts'
-import { type Cause, happened, type Item, type Store } from '../../table/store.ts'
+import { type Cause, type Item, type Store, succeeded } from '../../table/store.ts'
 import { pack } from '../../table/transactions.ts'
 import type { RulesRound, Work } from '../../table/work.ts'
 import { countedRoles, groupMembers } from '../records/group.ts'
@@ -151,7 +151,7 @@ async function writePieces(
   ]
   const packed = pack(pieces, actionsOf, { most: ACTIONS_PER_TRANSACTION, spare: 1 })
   await inParallel(TRANSACTIONS_AT_ONCE, packed, async ({ items, actions }) => {
-    const isWritten = await happened(work.store.write(requirePresentRules(rules, actions)))
+    const isWritten = await succeeded(work.store.write(requirePresentRules(rules, actions)))
     // Another call has changed one of the users, or a rule: each is read again and settled by itself.
     if (!isWritten) for (const { user } of items) await settleUser(work, user.id, causes)
     work.changed?.(items.reduce((sum, { roleChanges }) => sum + roleChanges.length, 0))

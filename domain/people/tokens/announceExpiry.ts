@@ -1,5 +1,5 @@
 import { replaceRecord } from '../../table/changes.ts'
-import { happened, systemCause } from '../../table/store.ts'
+import { succeeded, systemCause } from '../../table/store.ts'
 import { type Outcome, untilDown, type WorkerContext } from '../../work/workThrough.ts'
 import { serviceTokens } from './serviceToken.ts'
 import { warned } from './tokenRules.ts'
@@ -22,7 +22,7 @@ export async function announceExpiry(context: WorkerContext): Promise<Outcome & 
     const recorded = store.by(systemCause(operation))
     for (const token of await readAllTokens(store)) {
       const after = warned(token, now)
-      if (after && (await happened(recorded.write([replaceRecord(serviceTokens, token, after)])))) outcome.expiring++
+      if (after && (await succeeded(recorded.write([replaceRecord(serviceTokens, token, after)])))) outcome.expiring++
     }
   })
 }

@@ -1,7 +1,7 @@
 import { inParallel, slices } from '../../base/flow.ts'
 import { assignmentsOf, idOfWork, isAssignment } from '../../table/keys.ts'
 import { all } from '../../table/reader.ts'
-import { happened } from '../../table/store.ts'
+import { succeeded } from '../../table/store.ts'
 import { type Entry, endWork, isShortOfTime, type Work } from '../../table/work.ts'
 import { inSteps } from '../../work/steps.ts'
 import { readUser } from '../records/user.ts'
@@ -24,12 +24,12 @@ export async function finishRename(work: Work, entry: Entry<'rename'>): Promise<
     const stale = user ? found.filter((item) => isAssignment(item) && !isPlaced(item, user)) : []
     if (!user || stale.length === 0) {
       // If another rename was noted since, this entry is newer and stays.
-      await happened(store.write([endWork(entry, { version: entry.version })]))
+      await succeeded(store.write([endWork(entry, { version: entry.version })]))
       return undefined
     }
     await inParallel(TRANSACTIONS_AT_ONCE, slices(stale, ASSIGNMENTS_PER_TRANSACTION), async (part) => {
       // If one of them was removed or changed meanwhile, the next step decides.
-      if (!isShortOfTime(work)) await happened(store.write(part.map((item) => renamed(item, user))))
+      if (!isShortOfTime(work)) await succeeded(store.write(part.map((item) => renamed(item, user))))
     })
     return entry
   })
