@@ -46,7 +46,7 @@ const offers = [
   'access/actorNow',
   'directory/(?:candidates|findUsers)',
   'groups/(?:changeMembers|clearGroup|membership|moveToAllUsers|removeGroups)',
-  'rules/(?:applyRules|exceptions|matching|rule|ruleChange|ruleInput|ruleRules|ruleSet|settle|settleUser)',
+  'rules/(?:applyRules|exceptions|matching|rule|ruleChange|ruleInput|ruleRules|ruleSet|roleChanges|applyToUser|userChange)',
   'tokens/tokenText',
   'users/(?:finishRename|userLifeCycle|userWrites)',
 ]

@@ -23,7 +23,7 @@ The table is the local one, unless TABLE_NAME (rollcall), DYNAMODB_PORT (8000) o
   --copy FILE    reads into this file, which needs as much space as the table. If the command is interrupted, the same command
                  continues. The file holds personal data and is deleted at the end. The default is a temporary file
   --details      shows what was found and expected; both may hold personal data
-  --repair       settles the users who hold other roles by rule than rules say, and has deleted rules applied. Needs the right to
+  --repair       corrects the roles of users who hold other roles by rule than rules say, and has deleted rules applied. Needs the right to
                  write the table. Run the command once more to check
 `
 
@@ -64,21 +64,21 @@ const check = async (file: string, asked: { details: boolean; repair: boolean })
         note: (read, about) => note(`${read} of about ${about} items`),
       }),
     )
-    const verdict = await step('Checking what was read', async (note) =>
+    const outcome = await step('Checking what was read', async (note) =>
       verify(copy, new Date().toISOString(), (checked, of) => note(`${checked} of ${of} users`)),
     )
     copy.remove()
-    const settled = asked.repair ? await repair(openTable().by(systemCause('verify')), verdict.repairs) : undefined
-    const lines = [...linesOf(verdict, asked.details), ...repairLines(verdict, settled)]
-    return said(lines.join('\n'), verdict.count > 0 ? 1 : 0)
+    const repaired = asked.repair ? await repair(openTable().by(systemCause('verify')), outcome.repairs) : undefined
+    const lines = [...linesOf(outcome, asked.details), ...repairLines(outcome, repaired)]
+    return said(lines.join('\n'), outcome.count > 0 ? 1 : 0)
   } finally {
     copy.close()
   }
 }
 
 /** What was put right, or can be. */
-function repairLines({ repairs: { users, hasStopped } }: Outcome, settled: number | undefined): string[] {
-  if (settled !== undefined) return [`${settled} users were settled by rules. Run the command again to check.`]
+function repairLines({ repairs: { users, hasStopped } }: Outcome, repaired: number | undefined): string[] {
+  if (repaired !== undefined) return [`The roles of ${repaired} users were corrected. Run the command again to check.`]
   return users.size > 0 || hasStopped ? ['With --repair, the same command puts right what is about rules.'] : []
 }
 

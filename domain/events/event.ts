@@ -4,7 +4,7 @@ import { isGone } from '../people/records/userFields.ts'
 import { actorOf } from '../request/actor.ts'
 import type { Context } from '../request/context.ts'
 import { eventsAmong, idOfEvent, joinedId, timeOfPlace, userOfEvent } from '../table/keys.ts'
-import { scan } from '../table/reader.ts'
+import { pagesOf } from '../table/reader.ts'
 import type { StoredEvent } from '../table/recording.ts'
 import { defineRow } from '../table/records.ts'
 import {
@@ -116,7 +116,7 @@ export async function forgetValues(store: Pick<WorkStore, 'query' | 'bulk'>, id:
   let last: string | undefined
   // Consistent, as events that were written a moment ago, just before the deadline, must be included.
   const range = { ...eventsAmong({ kind: 'user', id }), consistent: true }
-  for await (const { items } of scan(store, range)) {
+  for await (const { items } of pagesOf(store, range)) {
     last = items.findLast((item) => rows.of(item).kind === 'user')?.sk ?? last
     const withValues = items.filter((item) => rows.of(item).changes !== undefined)
     await store.bulk(withValues.map(({ changes: _values, ...put }) => ({ put })))

@@ -33,7 +33,7 @@ export async function eventPage(context: Context, asked: AskedCursor<EventQuery>
 /** Reads more events than the page needs. If it ends before that, `at` is the place to continue from; undefined at the end. */
 async function readFiltered(context: Context, { cursor, limit }: AskedCursor<EventQuery>, listsOf: ListsOf) {
   const [events, descending]: [EventView[], boolean] = [[], isDescending(cursor)]
-  const span = behind(cursor.filters, cursor.at?.id, descending)
+  const span = restOfSpan(cursor.filters, cursor.at?.id, descending)
   const compare = (a: Item, b: Item): number => compareBytes(a.sk, b.sk) * (descending ? -1 : 1)
   let looked = 0
   for (const ranges of span.from <= span.to ? listsOf(span) : []) {
@@ -58,7 +58,7 @@ export const isDescending = ({ sort }: Cursor<EventQuery>): boolean => sort[0] =
 const placeOf = (event: EventView | undefined): string | undefined => event && eventPlace(event.time, event.id)
 
 /** The rest of a stretch of time after a place. Both ends of a range belong to it; a time sorts before its events. */
-function behind({ from, to }: Span, place: string | undefined, descending: boolean): Span {
+function restOfSpan({ from, to }: Span, place: string | undefined, descending: boolean): Span {
   if (place === undefined) return { from, to }
   return descending ? { from, to: justBefore(place) } : { from: endOf(place), to }
 }

@@ -4,16 +4,16 @@ import { channelAssignments } from '../people/records/channelAssignment.ts'
 import { groupAssignments } from '../people/records/groupAssignment.ts'
 import { bumpUserVersion } from '../people/records/heldRoles.ts'
 import type { UserRecord } from '../people/records/user.ts'
+import { requireRules } from '../people/rules/roleChanges.ts'
 import { type RuleSet, readRuleSet } from '../people/rules/ruleSet.ts'
-import { requireRules } from '../people/rules/settle.ts'
 import { exists } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
-import { type Action, about, type Item } from '../table/store.ts'
+import { type Action, forProperty, type Item } from '../table/store.ts'
 import { type Draft, livingUser, mayGet } from './draft.ts'
 import { type Assignment, assignmentKey, isByRules, isInConflict, sectionOf } from './importedAssignment.ts'
 import { countConflict, countKept, type FilePosition } from './importSummary.ts'
 import { lookup } from './lookup.ts'
-import { type Built, type Part, partsAt, writeRecords } from './writeRecords.ts'
+import { actionsAt, type Built, type CheckedAction, writeRecords } from './writeRecords.ts'
 
 /** Assignments that are looked up at once. */
 const LOOKED_UP_AT_ONCE = 1_000
@@ -31,9 +31,9 @@ export async function writeAssignments(draft: Draft): Promise<void> {
   for (const some of slices(byUser, LOOKED_UP_AT_ONCE)) {
     await writeRecords<Batch, Built>(context, await missing(draft, batchesOf(some)), {
       build: ({ user, assignments, rules }, shard) => ({
-        parts: [
+        actions: [
           { action: bumpUserVersion(user as UserRecord) },
-          ...assignments.flatMap((one) => assignmentParts(draft, user as UserRecord, one, shard)),
+          ...assignments.flatMap((one) => assignmentActions(draft, user as UserRecord, one, shard)),
           ...(rules && assignments.some(isOfRule) ? requireRules(rules, shard, []).map((action) => ({ action })) : []),
         ],
       }),
@@ -98,15 +98,15 @@ function countStored({ summary }: Draft, one: Assignment, { source }: Item): voi
 }
 
 /** The actions that give a user a role in a group or on a channel. */
-export function assignmentParts(draft: Draft, user: UserRecord, one: Assignment, shard: number): Part[] {
+export function assignmentActions(draft: Draft, user: UserRecord, one: Assignment, shard: number): CheckedAction[] {
   const position: FilePosition = { section: sectionOf(one), index: one.index }
   const id = { user_id: user.id, role_id: one.role }
   const counting = { ...draft.reference.organisation, shard }
   if (!('group' in one))
-    return partsAt(position, channelAssignments.create({ ...id, channel_id: one.channel }, user, 'MANUAL', counting))
+    return actionsAt(position, channelAssignments.create({ ...id, channel_id: one.channel }, user, 'MANUAL', counting))
   const actions = groupAssignments.create({ ...id, group_id: one.group }, user, one.source, counting).map(imported)
   const isArchived = draft.reference.groups.get(one.group)?.status === 'ARCHIVED'
-  return partsAt(position, isArchived ? actions.flatMap((action) => inArchivedGroup(action, one.group)) : actions)
+  return actionsAt(position, isArchived ? actions.flatMap((action) => inArchivedGroup(action, one.group)) : actions)
 }
 
 /** Marks a role with the source RULE as imported: rules that name it take it over, and without one it stays. */
@@ -115,7 +115,7 @@ const imported = (action: Action): Action =>
 
 /** An import restores roles in archived groups: the group need not be open, it must only exist. */
 function inArchivedGroup(action: Action, group: string): Action[] {
-  if (action.about !== 'group_id') return [action]
-  const { if: _isOpen, about: _group, ...count } = action
-  return [count, about('group_id', { check: keys.groupTreeKey(group), if: exists })]
+  if (action.property !== 'group_id') return [action]
+  const { if: _isOpen, property: _group, ...count } = action
+  return [count, forProperty('group_id', { check: keys.groupTreeKey(group), if: exists })]
 }

@@ -10,16 +10,16 @@ import type { Conflict, FilePosition } from './importSummary.ts'
  * One action. If its condition fails, `conflict` is in conflict; without `conflict`, or if `isOutdated` says so of the item found,
  * what was read is out of date.
  */
-export type Part = { action: Action; conflict?: Conflict; isOutdated?: (found: Item | undefined) => boolean }
+export type CheckedAction = { action: Action; conflict?: Conflict; isOutdated?: (found: Item | undefined) => boolean }
 
-/** Actions for a record of the file. The label of an action says which property is in conflict if its condition fails. */
-export const partsAt = (position: FilePosition, actions: readonly Action[]): Part[] =>
+/** Actions for a record of the file. `property` of an action says which property is in conflict if its condition fails. */
+export const actionsAt = (position: FilePosition, actions: readonly Action[]): CheckedAction[] =>
   actions.map((action) =>
-    action.about === undefined ? { action } : { action, conflict: { ...position, property: action.about } },
+    action.property === undefined ? { action } : { action, conflict: { ...position, property: action.property } },
   )
 
 /** The actions that bring in one record, all in one transaction. `B` may also say what they leave out. */
-export type Built = { parts: Part[] }
+export type Built = { actions: CheckedAction[] }
 
 /** How records of one kind are written. */
 type Writing<T, B extends Built> = {
@@ -74,7 +74,7 @@ function* packed<T, B extends Built>(
   const actionsOf = (record: T, transaction: number) => {
     const piece = pieceOf(writing, record, transaction % SHARDS)
     pieces.set(record, piece)
-    return piece.built.parts.map(({ action }) => action)
+    return piece.built.actions.map(({ action }) => action)
   }
   for (const { items } of pack(records, actionsOf, { most: actionsPerTransaction })) {
     yield items.flatMap((record) => pieces.get(record) ?? [])
@@ -157,13 +157,13 @@ async function rebuilt<T, B extends Built>(pieces: Piece<T, B>[], writing: Writi
 
 /**
  * The actions of a transaction. A counter that several records count in is written once. Refusals are for callers of the
- * API; an import uses labels instead.
+ * API; an import lists `property` instead.
  */
 function actionsOf(pieces: readonly Piece<unknown, Built>[]): Action[] {
   const needs = new Map<string, { record: unknown; conflict: Conflict }[]>()
-  const outdated = new Map<string, Part['isOutdated']>()
+  const outdated = new Map<string, CheckedAction['isOutdated']>()
   const actions = pieces.flatMap(({ record, built }) =>
-    built.parts.map(({ action: { otherwise: _refusal, ...action }, conflict, isOutdated }): Action => {
+    built.actions.map(({ action: { otherwise: _refusal, ...action }, conflict, isOutdated }): Action => {
       const name = nameOf(keyOf(action))
       if (action.if && conflict) needs.set(name, [...(needs.get(name) ?? []), { record, conflict }])
       if (isOutdated) outdated.set(name, isOutdated)

@@ -8,19 +8,19 @@ import { isGranted, type RuleSet, readRuleSet } from '../people/rules/ruleSet.ts
 import { creation } from '../people/users/userWrites.ts'
 import { absent } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
-import { about, type Item } from '../table/store.ts'
+import { forProperty, type Item } from '../table/store.ts'
 import { fits } from '../table/transactions.ts'
 import type { Draft, NewUser } from './draft.ts'
 import { differencesOf, keptUser } from './draftUsers.ts'
 import type { Assignment } from './importedAssignment.ts'
 import { grantIn, isByRules, isInConflict, sectionOf } from './importedAssignment.ts'
 import { type Conflict, countConflict, countKept } from './importSummary.ts'
-import { assignmentParts } from './writeAssignments.ts'
-import { type Part, partsAt, writeRecords } from './writeRecords.ts'
+import { assignmentActions } from './writeAssignments.ts'
+import { actionsAt, type CheckedAction, writeRecords } from './writeRecords.ts'
 
 /** The actions for a user, and the assignments that are not among them. */
 type BuiltUser = {
-  parts: Part[]
+  actions: CheckedAction[]
   /** They do not fit into the user's transaction, and are written after it. */
   overflow: Assignment[]
   /** The file says that a rule gives them, but no rule does. */
@@ -64,29 +64,29 @@ function buildUser({ draft, editions, rules }: WritingUsers, newUser: NewUser, s
   const byRules = assignments.filter((one) => isByRules(rules, one))
   const others = assignments.filter((one) => !byRules.includes(one))
   // Rules do not look at users pending deletion.
-  const settling = user.deletion_at ? undefined : { rules, predefined, held: new Map() }
+  const rulesForUser = user.deletion_at ? undefined : { rules, predefined, held: new Map() }
   const spared = others.flatMap((one) => grantIn(one) ?? [])
-  const actions = creation(user, { now: draft.context.now, shard, memberRole, editions, settling, spared })
+  const actions = creation(user, { now: draft.context.now, shard, memberRole, editions, rulesForUser, spared })
   // An id that the file does not give follows from the username.
-  const named = value.id ? actions : actions.map((one) => (one.about === 'id' ? about('username', one) : one))
-  const parts = partsAt({ section: 'users', index }, named).map((part) => ({ ...part, ...requiring(rules, part) }))
+  const named = value.id ? actions : actions.map((one) => (one.property === 'id' ? forProperty('username', one) : one))
+  const checked = actionsAt({ section: 'users', index }, named).map((one) => ({ ...one, ...requiring(rules, one) }))
   const overflow: Assignment[] = []
   for (const one of others) {
-    const more = assignmentParts(draft, user, one, shard)
-    if (fits([...parts, ...more].map(({ action }) => action))) parts.push(...more)
+    const more = assignmentActions(draft, user, one, shard)
+    if (fits([...checked, ...more].map(({ action }) => action))) checked.push(...more)
     else overflow.push(one)
   }
-  const refused = byRules.filter((one) => !settling || !isGranted(rules, grantIn(one) ?? '', factsOf(user)))
-  return { parts, overflow, refused }
+  const refused = byRules.filter((one) => !rulesForUser || !isGranted(rules, grantIn(one) ?? '', factsOf(user)))
+  return { actions: checked, overflow, refused }
 }
 
 /**
  * The counter of users refuses a write for two reasons. Changed attribute definitions are a conflict; old rules are not: they are read
  * again.
  */
-const requiring = ({ edition }: RuleSet, { action }: Part): Pick<Part, 'isOutdated'> =>
+const requiring = ({ edition }: RuleSet, { action }: CheckedAction): Pick<CheckedAction, 'isOutdated'> =>
   'update' in action && action.update.pk === keys.userCountKey(0).pk
-    ? { isOutdated: (found) => Number(found?.[keys.RULES_MARK] ?? 0) > edition }
+    ? { isOutdated: (found) => Number(found?.[keys.REQUIRED_RULES_EDITION] ?? 0) > edition }
     : {}
 
 /** The user without the assignment in conflict; undefined if the user is in conflict. Counts what is left out. */
@@ -128,8 +128,8 @@ async function writeTombstones({ context, tombstones, summary }: Draft): Promise
   if (tombstones.length === 0) return
   await writeRecords(context, tombstones, {
     build: ({ id, index }) => ({
-      parts: partsAt({ section: 'users', index }, [
-        about('id', { check: keys.userKey(id), if: absent }),
+      actions: actionsAt({ section: 'users', index }, [
+        forProperty('id', { check: keys.userKey(id), if: absent }),
         { put: keys.tombstoneKey(id) },
       ]),
     }),

@@ -4,8 +4,8 @@ import { finishArchiving, type GroupWork } from '../people/groups/moveToAllUsers
 import { finishGroupDeletion } from '../people/groups/removeGroups.ts'
 import { readOrganisation } from '../people/records/organisation.ts'
 import { applyRules } from '../people/rules/applyRules.ts'
+import { finishRulesForUser } from '../people/rules/applyToUser.ts'
 import { rulesOfWork } from '../people/rules/ruleSet.ts'
-import { finishSettling } from '../people/rules/settleUser.ts'
 import { finishRename } from '../people/users/finishRename.ts'
 import { finishPlan } from '../plans/finishPlan.ts'
 import { turnOf } from '../table/keys.ts'
@@ -41,7 +41,7 @@ type Finish<K extends Kind> = (work: AttemptContext, entry: Entry<K>) => Promise
 /** The function that finishes each kind of work, as far as there is time. Its last step deletes the entry. */
 const finishers: { [K in Kind]: { limits: Limits; finish: Finish<K> } } = {
   rename: { limits: names, finish: finishRename },
-  settle: { limits: names, finish: finishSettling },
+  settle: { limits: names, finish: finishRulesForUser },
   recipients: { limits: tasks, finish: addNoted },
   places: { limits: tasks, finish: finishMoving },
   'gone-recipients': { limits: tasks, finish: finishGoneRecipients },

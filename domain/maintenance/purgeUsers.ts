@@ -11,7 +11,7 @@ import { randomShard } from '../table/counters.ts'
 import { eventOf } from '../table/events.ts'
 import { absent, atMost, either } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
-import { scan } from '../table/reader.ts'
+import { pagesOf } from '../table/reader.ts'
 import { type Action, type Item, keyIn, succeeded } from '../table/store.ts'
 import { isShortOfTime, type Work } from '../table/work.ts'
 import { namelessAssignment } from '../tasks/taskAssignment.ts'
@@ -48,7 +48,7 @@ export async function purgeUsers(context: WorkerContext): Promise<PurgeSummary> 
   const summary: PurgeSummary = { purged: 0, failed: 0, left: false }
   const overdue = keys.overdue(context.clock().toISOString())
   return untilDown(summary, async () => {
-    for await (const { items } of scan(store, { ...overdue, limit: 100 })) {
+    for await (const { items } of pagesOf(store, { ...overdue, limit: 100 })) {
       if (items.length === 0) continue
       const organisation = await readOrganisation(store)
       const { predefined } = organisation
@@ -94,7 +94,7 @@ const removeRecord = ({ store, now }: Work, id: string): Promise<boolean> =>
  */
 async function removeItems(context: Purging, id: string): Promise<boolean> {
   const { store } = context
-  for await (const { items } of scan(store, keys.ofUser(id))) {
+  for await (const { items } of pagesOf(store, keys.ofUser(id))) {
     const [assignments, others] = [items.filter(keys.isAssignment), items.filter((item) => !keys.isAssignment(item))]
     for (const some of slices(assignments, REMOVED_AT_ONCE)) {
       if (isShortOfTime(context)) return false

@@ -2,7 +2,7 @@ import { decideAgain, inParallel } from '../base/flow.ts'
 import { requireAdministrator } from '../people/access/actorNow.ts'
 import { removeWithoutEvent, requireFields } from '../table/changes.ts'
 import { idOfWork, ofPlan } from '../table/keys.ts'
-import { scan } from '../table/reader.ts'
+import { pagesOf } from '../table/reader.ts'
 import { keyIn } from '../table/store.ts'
 import { type Entry, endWork, isShortOfTime, recordProgress } from '../table/work.ts'
 import type { AttemptContext } from '../work/workThrough.ts'
@@ -159,7 +159,7 @@ async function removeChanges(
   plan: Plan,
   which: (entry: SliceEntry) => boolean = all,
 ): Promise<boolean> {
-  for await (const { items } of scan(work.store, { ...slicesFrom(plan.id, 0), limit: 100 })) {
+  for await (const { items } of pagesOf(work.store, { ...slicesFrom(plan.id, 0), limit: 100 })) {
     if (isShortOfTime(work)) return false
     await inParallel(SLICES_AT_ONCE, items.map(sliceIn), (slice) =>
       work.store.bulk(
@@ -178,6 +178,6 @@ const all = (): boolean => true
 const isNeverCreated = ({ action, outcome }: SliceEntry): boolean => action === 'CREATE' && outcome !== 'DONE'
 
 async function removeParts({ store }: AttemptContext, plan: Plan): Promise<void> {
-  for await (const { items } of scan(store, ofPlan(plan.id)))
+  for await (const { items } of pagesOf(store, ofPlan(plan.id)))
     await store.bulk(items.map((item) => ({ delete: keyIn(item) })))
 }

@@ -1,7 +1,7 @@
 import { loadUsers, type UserRecord, userReference } from '../people/records/user.ts'
 import { askedCursor } from '../request/askedPage.ts'
 import type { Context, Input } from '../request/context.ts'
-import { scan } from '../table/reader.ts'
+import { pagesOf } from '../table/reader.ts'
 import type { Store } from '../table/store.ts'
 import { entriesOf, type ReadChange, readChanges, type SliceEntry, type StoredSlice, sliceIn } from './change.ts'
 import { partsFrom } from './parts.ts'
@@ -68,7 +68,7 @@ function roomFor(limit: number): (change: ReadChange) => boolean {
 async function* slicesOf(store: Store, plan: Plan, { from, filter }: Asked): AsyncGenerator<StoredSlice> {
   const range = await partsFrom(store, { plan: plan.id, part: 'SLICE', number: from })
   const limit = SLICES_AT_ONCE[filter.actions || filter.outcomes ? 'filtered' : 'plain']
-  for await (const { items } of scan(store, { ...range, limit })) yield* items.map(sliceIn)
+  for await (const { items } of pagesOf(store, { ...range, limit })) yield* items.map(sliceIn)
 }
 
 /** The changes of a slice that fit, at most one more than a page has. */

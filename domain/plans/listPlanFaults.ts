@@ -3,7 +3,7 @@ import { faultAt, requireNone } from '../base/errors.ts'
 import { askedCursor } from '../request/askedPage.ts'
 import type { Context, Input } from '../request/context.ts'
 import { numberOfPart, planParts } from '../table/keys.ts'
-import { all, scan } from '../table/reader.ts'
+import { all, pagesOf } from '../table/reader.ts'
 import { partsFrom } from './parts.ts'
 import { type Plan, requirePlan } from './plan.ts'
 import { faultRows, type PlanFault } from './verdict.ts'
@@ -32,7 +32,7 @@ async function readFaults({ store }: Context, { id }: Plan, { from, limit }: Ask
   const range =
     from === 0 ? planParts(id, 'FAULTS') : await partsFrom(store, { plan: id, part: 'FAULTS', number: from })
   const found: PlanFault[] = []
-  for await (const { items } of scan(store, { ...range, limit: PARTS_AT_ONCE })) {
+  for await (const { items } of pagesOf(store, { ...range, limit: PARTS_AT_ONCE })) {
     for (const item of items) {
       const first = numberOfPart(item)
       found.push(...faultRows.of(item).faults.filter((_, n) => first + n >= from))

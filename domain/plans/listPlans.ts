@@ -1,7 +1,7 @@
 import { askedCursor } from '../request/askedPage.ts'
 import type { Context, Input } from '../request/context.ts'
 import { plansBefore } from '../table/keys.ts'
-import { scan } from '../table/reader.ts'
+import { pagesOf } from '../table/reader.ts'
 import { type Plan, plans, seenNow, viewPlan } from './plan.ts'
 
 type Filter = { states: string[] | undefined; kinds: string[] | undefined }
@@ -15,7 +15,7 @@ export async function listPlans(context: Context, { query }: Input<'listPlans'>)
   })
   const { states, kinds } = cursor.filters
   const found: Plan[] = []
-  for await (const { items } of scan(store, { ...plansBefore(cursor.at?.id), limit: 2 * limit })) {
+  for await (const { items } of pagesOf(store, { ...plansBefore(cursor.at?.id), limit: 2 * limit })) {
     const seen = items.flatMap((item) => plans.of(item) ?? []).flatMap((plan) => seenNow(plan, now) ?? [])
     found.push(
       ...seen.filter((plan) => (!states || states.includes(plan.state)) && (!kinds || kinds.includes(plan.kind))),

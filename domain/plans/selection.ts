@@ -4,7 +4,7 @@ import { termWords } from '../base/words.ts'
 import { candidates, searchBudget } from '../people/directory/candidates.ts'
 import { groupMembers, roleLists } from '../people/records/group.ts'
 import type { UserRecord, UserStatus } from '../people/records/user.ts'
-import { census, countUsers, userCounts } from '../people/records/userCounts.ts'
+import { countUsers, summarizeCounts, userCounts } from '../people/records/userCounts.ts'
 import { listsOf, matchesStatusAndRole, nameOfList } from '../people/records/userLists.ts'
 import { attributeOf, hintOf, matching, profileOf } from '../people/records/userSearch.ts'
 import * as keys from '../table/keys.ts'
@@ -141,7 +141,7 @@ export const countWalk = (context: { store: Store; now: string }, select: Select
 
 /** A print of all moves of users between statuses and roles: an equal one later proves that nobody has moved or come meanwhile. */
 export const printOfMoves = async (store: Store): Promise<string> =>
-  census(await userCounts.read(store, 'now'), listsOf({ statuses: [], roles: [] })).print
+  summarizeCounts(await userCounts.read(store, 'now'), listsOf({ statuses: [], roles: [] })).digest
 
 /** The clocks of functions differ, and a call takes up to 30 seconds. */
 const EARLIER_MS = 60_000

@@ -155,8 +155,8 @@ export function pageOf<T>(
   { skip, take, after }: Window,
 ): { page: T[]; next: Position | undefined } {
   const compare = comparing(sorts)
-  const behind = after ? all.findIndex(({ position }) => compare(position, after) > 0) : skip
-  const start = behind < 0 ? all.length : behind
+  const following = after ? all.findIndex(({ position }) => compare(position, after) > 0) : skip
+  const start = following < 0 ? all.length : following
   const page = all.slice(start, start + take)
   return {
     page: page.map(({ record }) => record),

@@ -84,7 +84,7 @@ export type PredefinedRoleType = 'USER_GROUP_MEMBER' | 'USER_GROUP_OWNER' | 'CHA
 export type Localized = { language: string; text: string }
 
 /** Identifies a call with an Idempotency-Key: the table key of its item, and a keyed hash of path and body. */
-export type Repetition = { key: Key; print: string }
+export type Repetition = { key: Key; digest: string }
 
 /** Makes texts that callers send back but can neither read nor change. Each is bound to one purpose. */
 export type Seals = {

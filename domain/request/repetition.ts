@@ -27,7 +27,7 @@ type Call = { actorId: string; operation: string; key: string; path: object; bod
  */
 export const repetitionOf = ({ actorId, operation, key, path, body }: Call): Repetition => ({
   key: repetitionKey(hash('sha256', JSON.stringify([actorId, operation, key]), 'base64url')),
-  print: createHmac('sha256', key).update(canonicalJson({ path, body })).digest('base64url'),
+  digest: createHmac('sha256', key).update(canonicalJson({ path, body })).digest('base64url'),
 })
 
 const firstIn = (item: Item | undefined, now: string): FirstCall | undefined => {
@@ -59,7 +59,7 @@ export function reserveIdempotencyKey(
 ): Action[] {
   if (!repetition) return []
   const until = momentAfter(now, KEPT_MS)
-  const first: FirstCall = { print: repetition.print, status: 201, record, until }
+  const first: FirstCall = { print: repetition.digest, status: 201, record, until }
   return [
     {
       put: rows.item(repetition.key, { ...first, ttl: ttlOf(until) }),

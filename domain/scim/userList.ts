@@ -127,7 +127,7 @@ function conditionOf(filter: Filter, baseUrl: string): UserCondition {
     words,
     mayMatch: (hint) => matchesWords(hint) && mayMatch(filter, profileOfHint(hint)),
     matches: (user) => matches(filter, wholeResource(user, baseUrl)),
-    isOfHints: false,
+    isHintEnough: false,
     isAllOrNone: true,
   }
 }

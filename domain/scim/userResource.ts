@@ -3,7 +3,7 @@ import { attributeFaults, definitions, type Editions, readSlots } from '../peopl
 import { type Group, groups } from '../people/records/group.ts'
 import { groupAssignments } from '../people/records/groupAssignment.ts'
 import { patchedUser, userFrom } from '../people/records/newUser.ts'
-import { readUser, type UserRecord, userHolding, users } from '../people/records/user.ts'
+import { ownerOfName, readUser, type UserRecord, users } from '../people/records/user.ts'
 import { userFields } from '../people/records/userFields.ts'
 import { withRename } from '../people/records/userNames.ts'
 import {
@@ -14,7 +14,7 @@ import {
   checkNotOneself,
   moveOf,
 } from '../people/records/userRules.ts'
-import { oldMembershipOf, settlingOf, settlingOfNew, writeSettled } from '../people/rules/settle.ts'
+import { oldMembershipOf, rulesForChange, rulesForNewUser, writeUserChange } from '../people/rules/userChange.ts'
 import { finishRename } from '../people/users/finishRename.ts'
 import { change, creation, readReferences, windowChange, writeContext } from '../people/users/userWrites.ts'
 import type { Context, Input, Judge, Organisation } from '../request/context.ts'
@@ -228,9 +228,9 @@ export async function createScimUser(context: Context, request: UserRequest): Pr
   const group = references.group?.id ?? writing.allUsers
   const user = userFrom(body, { id: context.newId(), now: context.now, group })
   checkAdministrator(actor, undefined, user)
-  const settling = await settlingOfNew(context)
-  const actions = creation(user, { ...writing, editions: editionsOf(found), settling })
-  const shown = await writeAndShow(writeSettled(context, actions, user.id), () =>
+  const rulesForUser = await rulesForNewUser(context)
+  const actions = creation(user, { ...writing, editions: editionsOf(found), rulesForUser })
+  const shown = await writeAndShow(writeUserChange(context, actions, user.id), () =>
     groupsFor(context, request, writing.memberRole)(heldAfter([], actions)),
   )
   return created(answer(user, request, shown), user, request)
@@ -242,7 +242,7 @@ type Holders = { ofName: UserRecord | undefined; ofExternalId: UserRecord | unde
 async function readHolders({ store, now }: Context, { username, external_id }: UserValues): Promise<Holders> {
   const holding = (name: string | undefined, keyOf: (name: string) => Key) =>
     // A name that cannot be in a key is refused when the body is validated.
-    isReference(name?.trim()) ? userHolding(store, keyOf(name.trim()), now) : undefined
+    isReference(name?.trim()) ? ownerOfName(store, keyOf(name.trim()), now) : undefined
   const [ofName, ofExternalId] = await Promise.all([
     holding(username, keys.usernameKey),
     holding(external_id, keys.externalIdKey),
@@ -384,17 +384,17 @@ async function writeChange(
   }
   const decided = changeIfMatch(context, before, decide, userFields.own(before))
   const membership = held.find(isAt(keys.groupAssignmentKey(before.id, group, writing.memberRole)))
-  const { settling, after, move } = await settledMove(context, { before, decided, membership, ...writing })
+  const { rulesForUser, after, move } = await moveByRules(context, { before, decided, membership, ...writing })
   const write = isRestored ? windowChange : change
   const renaming = withRename(
     before,
     after,
     held,
-    write(before, after, { ...writing, editions: editionsOf(found), settling }, move),
+    write(before, after, { ...writing, editions: editionsOf(found), rulesForUser }, move),
     now,
   )
   const actions = after === before ? [] : renaming.actions
-  const shown = await writeAndShow(actions.length > 0 ? writeSettled(context, actions, after.id) : undefined, () =>
+  const shown = await writeAndShow(actions.length > 0 ? writeUserChange(context, actions, after.id) : undefined, () =>
     groupsFor(context, request, writing.memberRole)(heldAfter(held, actions)),
   )
   if (renaming.work) await doCallsWork(context, [renaming.work], finishRename)
@@ -404,10 +404,10 @@ async function writeChange(
 type Moving = { before: UserRecord; decided: UserRecord; membership: Item | undefined; memberRole: string }
 
 /** The user after a change, what rules give and take by it, and the move to another primary group. */
-async function settledMove(context: Context, { before, decided, membership, memberRole }: Moving) {
-  const settling = await settlingOf(context, { before, after: decided })
-  const old = settling && { oldMembership: oldMembershipOf(settling, { before, after: decided, memberRole }) }
-  return { settling, ...moveOf(before, decided, membership && groupAssignments.sourceOf(membership), old) }
+async function moveByRules(context: Context, { before, decided, membership, memberRole }: Moving) {
+  const rulesForUser = await rulesForChange(context, { before, after: decided })
+  const old = rulesForUser && { oldMembership: oldMembershipOf(rulesForUser, { before, after: decided, memberRole }) }
+  return { rulesForUser, ...moveOf(before, decided, membership && groupAssignments.sourceOf(membership), old) }
 }
 
 /** The user after `active` is set. True does not unlock: for a directory, a locked user is active. */
@@ -437,6 +437,6 @@ export async function deleteScimUser(context: Context, id: string): Promise<Scim
     return deleted
   }
   const after = changeIfMatch(context, before, decide, userFields.own(before))
-  if (after !== before) await writeSettled(context, windowChange(before, after, writing), after.id)
+  if (after !== before) await writeUserChange(context, windowChange(before, after, writing), after.id)
   return { status: 204 }
 }

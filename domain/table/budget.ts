@@ -1,4 +1,4 @@
-import { FIRST_LIMIT, scan } from './reader.ts'
+import { FIRST_LIMIT, pagesOf } from './reader.ts'
 import type { Item, Key, Page, Range, Store } from './store.ts'
 
 // The budget of a call: a list may be of any length, but no call reads more than its budget.
@@ -116,7 +116,7 @@ type RangeRead = { range: Range; meter: LimitedStore; onRows: (rows: Item[]) => 
 /** Reads a range to its end. Returns false if the budget does not suffice. */
 export async function readRange({ range, meter, onRows }: RangeRead): Promise<boolean> {
   try {
-    for await (const { items } of scan(meter, range)) onRows(items)
+    for await (const { items } of pagesOf(meter, range)) onRows(items)
     return true
   } catch (error) {
     return undefinedIfSpent(error) ?? false
@@ -134,7 +134,7 @@ export async function readInStep(rangeReads: readonly RangeRead[]): Promise<numb
   const readings = rangeReads.map(({ range, meter, onRows }) => {
     let limit = FIRST_ROWS / 4
     const wanted = (): number => (limit *= 4)
-    return { pages: scan(meter, range, wanted), onRows, rows: 0, isOver: false }
+    return { pages: pagesOf(meter, range, wanted), onRows, rows: 0, isOver: false }
   })
   let left = readings
   while (left.length > 0) {

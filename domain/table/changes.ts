@@ -3,7 +3,7 @@ import { absent, atMost, type Condition, either, exists, is } from './expression
 import type { DeclaredFields } from './fields.ts'
 import { cataloguePlace } from './keys.ts'
 import { type Definition, lastEventOf, lastIn } from './records.ts'
-import type { Action, EventDraft, Item, Key, Refusal } from './store.ts'
+import type { Action, ChangeEvent, Item, Key, Refusal } from './store.ts'
 
 // The actions that write records of a kind, and reservations of their names.
 
@@ -23,7 +23,7 @@ function eventFor<T extends object>(
   before: T | undefined,
   after: T | undefined,
   last?: string,
-): EventDraft | undefined {
+): ChangeEvent | undefined {
   const { events, fields } = definition
   if (!events) return undefined
   const shown = {

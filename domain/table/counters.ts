@@ -1,7 +1,7 @@
 import { type Condition, has, is, lacks, type Update } from './expressions.ts'
 import { SHARDS } from './keys.ts'
 import { all } from './reader.ts'
-import type { Action, Expectation, Item, Key, Range, Refusal, Store } from './store.ts'
+import type { Action, ActionOptions, Item, Key, Range, Refusal, Store } from './store.ts'
 
 /** A shard for a write that belongs to no call: each call has a shard. */
 export const randomShard = (): number => Math.floor(Math.random() * SHARDS)
@@ -17,7 +17,7 @@ export type Counts = Readonly<Record<string, number>>
 export function shardedCounter(keyOf: (shard: number) => Key, range: Range, shards = SHARDS) {
   const keys = Array.from({ length: shards }, (_, shard) => keyOf(shard))
   /** Counts in one shard, whether the counter is closed or not. */
-  const add = (shard: number, by: Counts, also: Expectation & Pick<Update, 'set'> = {}): Action => ({
+  const add = (shard: number, by: Counts, also: ActionOptions & Pick<Update, 'set'> = {}): Action => ({
     update: keyOf(shard),
     add: by,
     ...also,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { RecordKind } from '../../schemas/events.ts'
-import type { EventDraft, FieldChange, RecordRef } from './store.ts'
+import type { ChangeEvent, FieldChange, RecordRef } from './store.ts'
 
 // The event of a change: which fields have changed, and which event of the record came before it. recording.ts writes it.
 
@@ -20,7 +20,7 @@ export function eventOf<T extends object>(
   { record, among, last, verb, hidden }: Change,
   before: Partial<T> | undefined,
   after: Partial<T> | undefined,
-): EventDraft | undefined {
+): ChangeEvent | undefined {
   const names = Object.keys({ ...before, ...after }).filter((name) => !implied.has(name) && !hidden?.includes(name))
   const changes = names
     .sort()
@@ -53,7 +53,7 @@ export type EventDefinition<T> = {
 export function eventOfChange<T extends object>(
   { kind, id, among, verb, hidden, initial }: EventDefinition<T>,
   { before = initial, after, last }: { before: T | undefined; after: T | undefined; last: string | undefined },
-): EventDraft | undefined {
+): ChangeEvent | undefined {
   const record = (after ?? before) as T
   const named = { kind, id: id ? id(record) : String((record as { id?: string }).id) }
   const done = before && after ? verb?.(before, after) : undefined

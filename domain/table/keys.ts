@@ -200,9 +200,9 @@ export const userOfPurge = ({ sk }: Key): string => sk.slice(sk.lastIndexOf('#')
 /** In the counter of users: how many have a value of an attribute. */
 export const useCount = (name: string): string => `a:${name}`
 /** In the counter of users: the edition of a definition that values must fit. Without it, the first one. */
-export const editionMark = (name: string): string => `e:${name}`
+export const requiredEdition = (name: string): string => `e:${name}`
 /** The definition of such an edition; undefined for other attributes of the counter. */
-export const markedName = (attribute: string): string | undefined =>
+export const nameOfRequiredEdition = (attribute: string): string | undefined =>
   attribute.startsWith('e:') ? attribute.slice('e:'.length) : undefined
 
 // Attribute definitions.
@@ -258,7 +258,7 @@ export const ruleKey = (id: string): Key => ({ pk: 'RULES', sk: `RULE#${id}` })
 /** The edition and all rules. The edition is read first: the rules are of this edition or a later one. */
 export const wholeRules: Range = { hash: 'RULES', consistent: true }
 /** In the counter of users: the edition of rules that changes of users must know. Without it, any. */
-export const RULES_MARK = 'rules'
+export const REQUIRED_RULES_EDITION = 'rules'
 /** In a shard: the round that is applying rules to all users just now. */
 export const RULES_ROUND = 'rules_round'
 

@@ -1,4 +1,4 @@
-import { advance, FIRST_LIMIT, nextPage, type Place, type QueryStore } from './reader.ts'
+import { advance, FIRST_LIMIT, nextPage, type QueryStore, type ReadPosition } from './reader.ts'
 import type { Item, Page, Range } from './store.ts'
 
 // All rows of several ranges in one order.
@@ -22,7 +22,7 @@ export type Merge = {
 }
 
 /** The read of one list. */
-type ListRead = Place & {
+type ListRead = ReadPosition & {
   keepsAll: boolean
   /** The rows that were read and kept; those from `at` on are left. */
   rows: readonly Item[]

@@ -8,11 +8,11 @@ export type QueryStore = Pick<Store, 'query'>
 export const FIRST_LIMIT = 2000
 /** No page of DynamoDB holds more rows. */
 const MOST_ROWS = 8000
-/** The fewest rows of a scan's page: after a page of a few large rows, thousands of small ones may follow. */
+/** The fewest rows of a page: after a page of a few large rows, thousands of small ones may follow. */
 const FEWEST_ROWS = 100
 
 /** Where the read of some ranges is; each range follows the one before. */
-export type Place = {
+export type ReadPosition = {
   /** The ranges that are left. */
   ranges: readonly Range[]
   /** The last key that was read of the first of them. */
@@ -24,12 +24,12 @@ export type Place = {
 /** Reads the next page. */
 export const nextPage = (
   store: QueryStore,
-  { ranges: [range], after }: Place,
+  { ranges: [range], after }: ReadPosition,
   how: Pick<Range, 'limit' | 'countOnly'>,
 ) => store.query({ ...(range as Range), ...how, ...(after ? { after } : {}) })
 
 /** Moves a place to the end of a page that asked for so many rows. */
-export function advance(place: Place, page: Page, asked: number): void {
+export function advance(place: ReadPosition, page: Page, asked: number): void {
   place.limit = limitAfter(asked, page, place.limit)
   if (page.next) place.after = page.next
   else {
@@ -49,12 +49,12 @@ function limitAfter(asked: number, { count, next }: Page, limit: number): number
 }
 
 /** The pages of a range, of at most its `limit`. Before each one, `wanted` may ask for fewer rows. */
-export async function* scan(
+export async function* pagesOf(
   store: QueryStore,
   { limit = FIRST_LIMIT, ...range }: Range,
   wanted = (): number => Number.POSITIVE_INFINITY,
 ): AsyncGenerator<Page> {
-  const place: Place = { ranges: [range], limit }
+  const place: ReadPosition = { ranges: [range], limit }
   while (place.ranges.length > 0) {
     const asked = Math.min(wanted(), place.limit)
     const page = await nextPage(store, place, { limit: asked })
@@ -67,21 +67,21 @@ export async function* scan(
 /** Everything of a range, page after page. */
 export async function all(store: Pick<Store, 'query'>, range: Range): Promise<Item[]> {
   const items: Item[] = []
-  for await (const page of scan(store, range)) items.push(...page.items)
+  for await (const page of pagesOf(store, range)) items.push(...page.items)
   return items
 }
 
 /** Where a walk through ranges is, as long work stores it: in which range, and the last key that was read of it. */
-export type WalkPlace = { part: number; after: Record<string, unknown> | null }
+export type WalkPosition = { part: number; after: Record<string, unknown> | null }
 
 /** The next page of a walk through ranges that follow each other, and where the walk goes on: at its end behind the last range. */
 export async function walkOn(
   store: QueryStore,
   ranges: readonly Range[],
-  { part, after }: WalkPlace,
+  { part, after }: WalkPosition,
   limit: number,
-): Promise<{ items: Item[]; place: WalkPlace }> {
-  const place: Place = { ranges: ranges.slice(part), limit, ...(after ? { after } : {}) }
+): Promise<{ items: Item[]; place: WalkPosition }> {
+  const place: ReadPosition = { ranges: ranges.slice(part), limit, ...(after ? { after } : {}) }
   const page = await nextPage(store, place, { limit })
   return { items: page.items, place: page.next ? { part, after: page.next } : { part: part + 1, after: null } }
 }

@@ -8,7 +8,7 @@ import {
   type Announced,
   CAUSE,
   type Cause,
-  type EventDraft,
+  type ChangeEvent,
   type Item,
   keyIn,
   type RecordRef,
@@ -71,7 +71,7 @@ export function withEvents(actions: readonly Action[], recorder: Recording): Act
   return [...plain, ...events, ...(recorder.isWebhookEnabled ? announce(announced, recorder.newId()) : [])]
 }
 
-const announcedIn = ({ type, record: { kind, id }, last }: EventDraft, item: Item): Announced => ({
+const announcedIn = ({ type, record: { kind, id }, last }: ChangeEvent, item: Item): Announced => ({
   key: keyIn(item),
   type,
   record: joinedId(kind, id),
@@ -93,7 +93,7 @@ function withCause(action: Action, cause: Cause): Action {
 }
 
 function eventItem(
-  { type, record, among, changes, last, cause: own }: EventDraft,
+  { type, record, among, changes, last, cause: own }: ChangeEvent,
   place: string,
   { cause: ofWrite, keptDays }: Recording,
 ): Item {

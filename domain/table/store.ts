@@ -42,7 +42,7 @@ export const CAUSE = Symbol('cause')
 export type RecordRef = { kind: string; id: string }
 
 /** What an action changes of a record. The store writes an event for it in the same transaction. */
-export type EventDraft = {
+export type ChangeEvent = {
   type: string
   record: RecordRef
   /** The record among whose events it is listed; by default the record itself. */
@@ -57,13 +57,13 @@ export type FieldChange = readonly [field: string, before: unknown, after: unkno
 
 /** One action of a transaction. Without `otherwise`, a failed condition means that what was read is stale. */
 export type Action =
-  | ({ put: Item } & Expectation)
-  | ({ update: Key } & Update & Expectation)
-  | ({ delete: Key } & Expectation)
-  | ({ check: Key } & Expectation)
+  | ({ put: Item } & ActionOptions)
+  | ({ update: Key } & Update & ActionOptions)
+  | ({ delete: Key } & ActionOptions)
+  | ({ check: Key } & ActionOptions)
 
 /** What an action expects of the stored item, and what it means if the item is different. */
-export type Expectation = {
+export type ActionOptions = {
   if?: Condition | undefined
   otherwise?: Refusal | undefined
   /**
@@ -72,12 +72,12 @@ export type Expectation = {
    */
   busy?: ErrorCode | undefined
   /** The property of the input that a failed condition is about: an import lists it as a conflict. */
-  about?: string | undefined
-  event?: EventDraft | undefined
+  property?: string | undefined
+  event?: ChangeEvent | undefined
 }
 
-/** The same action with a label: its condition is about this property of the input. */
-export const about = (property: string, action: Action): Action => ({ ...action, about: property })
+/** The same action, whose condition is about this property of the input. */
+export const forProperty = (property: string, action: Action): Action => ({ ...action, property })
 
 /** Rows, their number, and the keys of the last one if more may follow. */
 export type Page = { items: Item[]; count: number; next?: Item }

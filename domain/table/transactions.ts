@@ -12,13 +12,13 @@ const MOST_BYTES = 3_500_000
 const OUTBOX = 1
 
 /** The places that actions take: one each, one for each event, and one for the entry of the outbox that names the events. */
-function placesOf(actions: readonly Action[]): number {
+function sizeOfTransaction(actions: readonly Action[]): number {
   const events = actions.filter(({ event }) => event).length
   return actions.length + events + (events > 0 ? OUTBOX : 0)
 }
 
 /** How many further actions without events fit into a transaction. Negative if these are too many. */
-export const roomBeside = (actions: readonly Action[]): number => MOST_ACTIONS - placesOf(actions)
+export const roomBeside = (actions: readonly Action[]): number => MOST_ACTIONS - sizeOfTransaction(actions)
 
 /** Whether actions fit into one transaction. */
 export const fits = (actions: readonly Action[]): boolean => roomBeside(actions) >= 0
@@ -40,7 +40,7 @@ export const mostThatFit = ({
 /** Throws if actions do not fit into one transaction: the program has to ask before, so this is a fault of the program. */
 export function requireRoom(actions: readonly Action[]): void {
   if (!fits(actions))
-    throw new Error(`A transaction has ${MOST_ACTIONS} places, and these actions take ${placesOf(actions)}`)
+    throw new Error(`A transaction has ${MOST_ACTIONS} places, and these actions take ${sizeOfTransaction(actions)}`)
 }
 
 /**
@@ -75,7 +75,7 @@ export function* pack<T>(
     let own = actionsOf(item, nth)
     const size = own.reduce((sum, action) => sum + bytesOf(action), 0)
     const combined = mergeCounts([...batch.actions, ...own])
-    if (combined && placesOf(combined) <= places && bytes + size <= MOST_BYTES) {
+    if (combined && sizeOfTransaction(combined) <= places && bytes + size <= MOST_BYTES) {
       batch = { items: [...batch.items, item], actions: combined }
       bytes += size
     } else {
@@ -117,7 +117,7 @@ function mergeInto(first: Action, second: Action): Action | undefined {
   const expected = {
     if: first.if && second.if ? every(first.if, second.if) : (first.if ?? second.if),
     otherwise: first.otherwise ?? second.otherwise,
-    about: first.about ?? second.about,
+    property: first.property ?? second.property,
   }
   const key = keyOf(first)
   return Object.keys(add).length > 0 ? { update: key, add, ...expected } : { check: key, ...expected }

@@ -163,7 +163,7 @@ export const readTurn = async (store: Pick<Store, 'query'>, turn: string): Promi
   return found.filter((entry) => turnOf(entry) === turn)
 }
 /** Users who are noted to be settled. */
-export const readSettling = async (store: Pick<Store, 'query'>): Promise<Entry<'settle'>[]> =>
+export const readRulesForUsers = async (store: Pick<Store, 'query'>): Promise<Entry<'settle'>[]> =>
   (await all(store, workBeginningWith('settle#'))) as Entry<'settle'>[]
 /** The work on assignments that no longer count, but are still in lists. */
 export const readGoneAssignments = async (store: Pick<Store, 'query'>): Promise<Gone[]> =>

@@ -3,7 +3,7 @@ import { momentAfter } from '../base/text.ts'
 import type { Context } from '../request/context.ts'
 import * as keys from '../table/keys.ts'
 import { listReader } from '../table/lists.ts'
-import { scan } from '../table/reader.ts'
+import { pagesOf } from '../table/reader.ts'
 import type { Item, Page, Range } from '../table/store.ts'
 import type { TaskState } from './task.ts'
 
@@ -17,7 +17,7 @@ const WALK_MS = 600_000
 async function leavingUsers({ store, now }: Context): Promise<Leaving> {
   const enough = momentAfter(now, WALK_MS)
   const deadlines = new Map<string, string>()
-  for await (const { items } of scan(store, { ...keys.leaving, limit: DEADLINES })) {
+  for await (const { items } of pagesOf(store, { ...keys.leaving, limit: DEADLINES })) {
     for (const entry of items) deadlines.set(keys.userOfPurge(entry), keys.deadlineOfPurge(entry))
     const last = items.at(-1)
     if (last && keys.deadlineOfPurge(last) > enough) break

@@ -34,7 +34,7 @@ const placesIn = ({ by_location_or_due, by_username_or_change }: Item) => ({
  */
 export const finishMoving = (work: Work, entry: Entry<'places'>): Promise<unknown> =>
   inSteps(work, entry, async () => {
-    const before = await settledTask(work.store, entry.task)
+    const before = await readTaskWithoutRemoval(work.store, entry.task)
     const look = before ? await lookOnce(work, entry.task) : NOTHING
     if (look.wasStale) return entry
     // The index does not show all of them yet, or there is no time for all: a worker continues later.
@@ -45,11 +45,11 @@ export const finishMoving = (work: Work, entry: Entry<'places'>): Promise<unknow
 const NOTHING = { seen: 0, wasStale: false }
 
 /** The task. A removal of recipients that was begun is finished first. */
-async function settledTask(store: Store, id: string): Promise<TaskState | undefined> {
+async function readTaskWithoutRemoval(store: Store, id: string): Promise<TaskState | undefined> {
   const state = await readTask(store, id)
   if (!state?.gone) return state
   await finishRemoval(store, id)
-  return settledTask(store, id)
+  return readTaskWithoutRemoval(store, id)
 }
 
 /** Ends the work if neither the task nor its recipients have changed since it was begun, or if the task is gone. */

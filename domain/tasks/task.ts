@@ -9,8 +9,8 @@ import { all } from '../table/reader.ts'
 import { defineRecord, defineRow, lastIn } from '../table/records.ts'
 import {
   type Action,
-  type EventDraft,
-  type Expectation,
+  type ActionOptions,
+  type ChangeEvent,
   type Item,
   isAt,
   type Key,
@@ -158,10 +158,11 @@ export const taskCreation = (task: Task, counts: TaskCounts, recipients: readonl
 ]
 
 /** The task exists, and no work on its recipients is left. */
-const settled: Condition = every(has('data'), lacks('gone'))
+const isWithoutRemoval: Condition = every(has('data'), lacks('gone'))
 
 /** The task is settled, and no call has changed it since it was read. */
-export const isAsRead = ({ version, last }: TaskState): Condition => every(settled, is({ version, event: last }))
+export const isAsRead = ({ version, last }: TaskState): Condition =>
+  every(isWithoutRemoval, is({ version, event: last }))
 
 /**
  * Writes a task that is still as it was read. `withRecipients`: its recipients must also be as they were read, because their
@@ -192,14 +193,16 @@ export const taskEnd = (state: TaskState, fewer: number, now: string): Action =>
  * Counts new assignments. The task must still be as it was read, as their places in lists depend on it. `event` names the
  * users, unless an earlier event has named them.
  */
-export const countAdded = (state: TaskState, added: TaskCounts, event?: EventDraft): Action => ({
+export const countAdded = (state: TaskState, added: TaskCounts, event?: ChangeEvent): Action => ({
   update: keys.taskKey(state.task.id),
   add: { ...added, changes: 1 },
-  if: event ? isAsRead(state) : every(settled, is({ version: state.version })),
+  if: event ? isAsRead(state) : every(isWithoutRemoval, is({ version: state.version })),
   event,
 })
 
-type Also = Pick<Update, 'set'> & Expectation & Required<Pick<Expectation, 'otherwise'>> & { users: readonly string[] }
+type Also = Pick<Update, 'set'> &
+  ActionOptions &
+  Required<Pick<ActionOptions, 'otherwise'>> & { users: readonly string[] }
 
 /** Counts the assignments of these users off. At least one other must remain. */
 export const countRemoved = (
@@ -209,7 +212,7 @@ export const countRemoved = (
 ): Action => ({
   update: keys.taskKey(task.id),
   add: { count: -off.count, open: -off.open, finished: -off.finished, changes: 1 },
-  if: every(settled, atLeast('count', off.count + 1), is({ event: last }), ...(also ? [also] : [])),
+  if: every(isWithoutRemoval, atLeast('count', off.count + 1), is({ event: last }), ...(also ? [also] : [])),
   event: recipientsEvent(task.id, last, 'removed', users),
   ...rest,
 })

@@ -2,7 +2,7 @@ import { decideAgain } from '../base/flow.ts'
 import { momentAfter } from '../base/text.ts'
 import { replaceRecord, requireFields } from '../table/changes.ts'
 import * as keys from '../table/keys.ts'
-import { scan } from '../table/reader.ts'
+import { pagesOf } from '../table/reader.ts'
 import { keyIn, succeeded, type WorkStore } from '../table/store.ts'
 import {
   afterFailure,
@@ -15,7 +15,7 @@ import {
   retryAfter,
   waitAfter,
 } from './backOff.ts'
-import { deliveryIn, end, type Listed, type Move, opening, stateOf, withAttempt } from './delivery.ts'
+import { deliveryIn, end, type Listed, type Move, moveToWaiting, stateOf, withAttempt } from './delivery.ts'
 import type { KeyService } from './keyService.ts'
 import { bodyOf, messageOf } from './message.ts'
 import { goOnWithReplay, readReplay } from './replay.ts'
@@ -97,7 +97,7 @@ class Courier {
   /** Begins as many attempts as are allowed now. False if none is under way and none can begin: the next run does the rest. */
   async #beginAttempts(): Promise<boolean> {
     while (await this.#mayGoOn()) {
-      const free = this.#freeSlots()
+      const free = this.#freeAttempts()
       for (const delivery of await this.#nextDeliveries(free)) this.#begin(delivery)
       if (this.#underWay.size > 0) return true
       if (!this.#mayFindMore(free)) return false
@@ -137,7 +137,7 @@ class Courier {
   }
 
   /** How many attempts may begin now. */
-  #freeSlots(): number {
+  #freeAttempts(): number {
     if (isPaused(this.#health, this.#run.clock().toISOString())) return 0
     return this.#health.atOnce - this.#underWay.size
   }
@@ -174,10 +174,10 @@ class Courier {
   async #readWaiting(): Promise<void> {
     const { store, clock } = this.#run
     // Deliveries under way are still in their lists. They must not be tried a second time.
-    const begun = new Set([...this.#underWay.values()].map(({ delivery }) => placeOf(delivery)))
+    const begun = new Set([...this.#underWay.values()].map(({ delivery }) => listAndId(delivery)))
     const now = clock().toISOString()
     const [due, fresh] = await Promise.all([this.#readDue(now), this.#readNew()])
-    this.#waiting = interleaved(due, fresh).filter((one) => !begun.has(placeOf(one)))
+    this.#waiting = interleaved(due, fresh).filter((one) => !begun.has(listAndId(one)))
     this.#mayHaveMore = due.length >= READ_AT_ONCE || fresh.length >= READ_AT_ONCE
     if (this.#isReplaying && this.#waiting.length === 0 && this.#underWay.size === 0) {
       this.#isReplaying = await goOnWithReplay(store, this.#id, now)
@@ -209,7 +209,7 @@ class Courier {
     const found: Listed[] = []
     const busy = new Set(this.#underWay.keys())
     let isEnough = false
-    for await (const { items } of scan(this.#run.store, {
+    for await (const { items } of pagesOf(this.#run.store, {
       ...keys.deliveriesIn(this.#id, 'NEW'),
       limit: READ_AT_ONCE,
     })) {
@@ -302,7 +302,7 @@ class Courier {
     if (wait === undefined) await end(store, this.#id, move, 'FAILED', now)
     else {
       const next_attempt_at = momentAfter(now, Math.max(wait, pause))
-      const actions = opening(this.#id, before, { ...after, failures, next_attempt_at }, now)
+      const actions = moveToWaiting(this.#id, before, { ...after, failures, next_attempt_at }, now)
       // A call may have opened it again meanwhile: then it waits already.
       await succeeded(store.write(actions, 'housekeeping'))
     }
@@ -339,7 +339,7 @@ class Courier {
   }
 }
 
-const placeOf = ({ list, id }: Listed): string => `${list}#${id}`
+const listAndId = ({ list, id }: Listed): string => `${list}#${id}`
 
 /** One item of each list in turn, so that neither list waits for the end of the other. */
 const interleaved = <T>(one: readonly T[], other: readonly T[]): T[] =>

@@ -3,7 +3,7 @@ import { traceOf } from '../base/errors.ts'
 import * as keys from '../table/keys.ts'
 import type { OpenStore } from '../table/openStore.ts'
 import { wake } from '../table/outbox.ts'
-import { all, scan } from '../table/reader.ts'
+import { all, pagesOf } from '../table/reader.ts'
 import { type Key, keyIn, systemCause, type WorkStore } from '../table/store.ts'
 import { isShortOfTime } from '../table/work.ts'
 import { isFailing } from './backOff.ts'
@@ -146,7 +146,7 @@ async function countFailing(store: WorkStore): Promise<number> {
 /** Removes what a deleted webhook has left. Its marker goes last: if the time is over before, the next run does the rest. */
 async function removeGone({ store, mayTry }: Run, marker: Key): Promise<void> {
   const id = keys.idOfGoneWebhook(marker)
-  for await (const { items } of scan(store, keys.allDeliveries(id))) {
+  for await (const { items } of pagesOf(store, keys.allDeliveries(id))) {
     if (!(await mayTry())) return
     await store.bulk(items.map((item) => ({ delete: keyIn(item) })))
   }

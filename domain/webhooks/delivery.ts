@@ -112,7 +112,7 @@ export async function end(
  * The actions that make a delivery wait: until `next_attempt_at`, or in NEW for the next free attempt if that is null. It must be
  * still as it was read.
  */
-export function opening(webhook: string, before: Listed, after: Delivery, now: string): Action[] {
+export function moveToWaiting(webhook: string, before: Listed, after: Delivery, now: string): Action[] {
   const { id } = before
   const list = after.next_attempt_at === null ? 'NEW' : 'AGAIN'
   const item = itemOf(webhook, list, { id, delivery: after }, now)
@@ -124,7 +124,7 @@ export function opening(webhook: string, before: Listed, after: Delivery, now: s
 }
 
 /** The changes that put the delivery of an event into NEW, as if there had been none, and take it out of the other lists. */
-export async function startingAnew(store: Pick<WorkStore, 'get'>, webhook: Webhook, event: Announced, now: string) {
+export async function restartDelivery(store: Pick<WorkStore, 'get'>, webhook: Webhook, event: Announced, now: string) {
   const id = keys.deliveryOf(event.key.sk)
   const again = await store.get(keys.deliveryKey(webhook.id, 'AGAIN', id))
   const left = [
@@ -139,10 +139,10 @@ export async function startingAnew(store: Pick<WorkStore, 'get'>, webhook: Webho
 const lists = ['NEW', 'AGAIN', 'DELIVERED', 'FAILED'] as const
 
 /** The actions that make any delivery wait in NEW, with all of its attempts before it; none if it is there already. */
-export function reopening(webhook: string, before: Listed, { generation }: Pick<Webhook, 'generation'>, now: string) {
+export function moveToNew(webhook: string, before: Listed, { generation }: Pick<Webhook, 'generation'>, now: string) {
   if (before.list === 'NEW' && before.generation === generation) return { actions: [], delivery: before }
   const delivery: Listed = { ...before, generation, failures: 0, next_attempt_at: null, list: 'NEW' }
-  return { actions: opening(webhook, before, delivery, now), delivery }
+  return { actions: moveToWaiting(webhook, before, delivery, now), delivery }
 }
 
 /** Whether a webhook still takes a delivery: a test, or an event of one of its types. */

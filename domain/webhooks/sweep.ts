@@ -1,7 +1,7 @@
 import { inParallel } from '../base/flow.ts'
 import { replaceRecord } from '../table/changes.ts'
 import { deliveriesIn } from '../table/keys.ts'
-import { scan } from '../table/reader.ts'
+import { pagesOf } from '../table/reader.ts'
 import { succeeded, type WorkStore } from '../table/store.ts'
 import { deliveryIn, end, stateOf } from './delivery.ts'
 import { type Webhook, webhooks } from './webhook.ts'
@@ -24,7 +24,7 @@ export async function sweep(
 ): Promise<void> {
   let count = 0
   for (const list of ['NEW', 'AGAIN'] as const)
-    for await (const { items } of scan(store, { ...deliveriesIn(webhook.id, list), limit: READ_AT_ONCE })) {
+    for await (const { items } of pagesOf(store, { ...deliveriesIn(webhook.id, list), limit: READ_AT_ONCE })) {
       if (!(await mayGoOn())) return
       const failed = items.map(deliveryIn).filter((delivery) => stateOf(delivery, webhook) === 'FAILED')
       await inParallel(MOVED_AT_ONCE, failed, (delivery) =>

@@ -47,7 +47,7 @@ async function answerOnce({ call, context, working, first, show }: Repeating): P
   await context.actor()
   const earlier = (found.status === 'fulfilled' && found.value) || (await firstMeanwhile(context, outcome))
   if (!earlier) return working
-  if (earlier.print !== context.repetition?.print) throw refuse('IDEMPOTENCY_KEY_REUSED', 'idempotency-key')
+  if (earlier.print !== context.repetition?.digest) throw refuse('IDEMPOTENCY_KEY_REUSED', 'idempotency-key')
   // The stopped operation may have noted languages of texts that are not answered.
   call.languages.clear()
   const fresh = context.freshContext()

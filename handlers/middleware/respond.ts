@@ -61,7 +61,7 @@ const answerHeaders = (call: Call, status: number, type = 'application/json'): R
   ...callHeaders(call),
 })
 
-/** The headers of a success that both kinds of endpoints have: ignored parameters, and whether rules are still to be settled. */
+/** The headers of a success that both kinds of endpoints have: ignored parameters, and whether rules are still to be applied. */
 export const callHeaders = (call: Call): Record<string, string> => ({
   ...ignoredIn(call),
   ...(call.areRulesPending ? { 'x-rules-pending': 'true' } : {}),

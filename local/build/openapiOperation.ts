@@ -132,7 +132,7 @@ function answers(
     'x-request-id': ref('headers', 'RequestId'),
     'content-language': ref('headers', 'ContentLanguage'),
     ...(contract.query ? { 'x-ignored-parameters': ref('headers', 'IgnoredParameters') } : {}),
-    ...(settling.has(contract.name) ? { 'x-rules-pending': ref('headers', 'RulesPending') } : {}),
+    ...(applyingRules.has(contract.name) ? { 'x-rules-pending': ref('headers', 'RulesPending') } : {}),
   }
   const ofRecord = contract.versioned ? { etag: ref('headers', 'ETag') } : {}
   const ofCreation = {
@@ -151,8 +151,8 @@ function answers(
   )
 }
 
-/** The operations that settle users by rules, or move them to another list while a walk may apply rules. */
-const settling: ReadonlySet<string> = new Set([
+/** The operations that apply rules to users, or move them to another list while a walk may apply rules. */
+const applyingRules: ReadonlySet<string> = new Set([
   'createUser',
   'updateUser',
   'updateUsers',

@@ -39,10 +39,10 @@ function auditEditions(counters: readonly Item[], stored: readonly Item[], expec
   const expected = Object.fromEntries(editions.sort())
   const byKey = new Map(counters.map((item) => [item.sk, item]))
   for (const sk of shards) {
-    const marks = Object.entries(byKey.get(sk) ?? {}).flatMap(([attribute, edition]) => {
-      const name = keys.markedName(attribute)
+    const known = Object.entries(byKey.get(sk) ?? {}).flatMap(([attribute, edition]) => {
+      const name = keys.nameOfRequiredEdition(attribute)
       return name === undefined ? [] : [[name, edition] as const]
     })
-    expect(Object.fromEntries(marks.sort()), `editions that the counter ${sk} knows`).toEqual(expected)
+    expect(Object.fromEntries(known.sort()), `editions that the counter ${sk} knows`).toEqual(expected)
   }
 }

@@ -1,11 +1,11 @@
 import { userCounts } from '../../domain/people/records/userCounts.ts'
+import { applyRulesToUser } from '../../domain/people/rules/applyToUser.ts'
 import { readRules } from '../../domain/people/rules/rule.ts'
 import { countRuleEdition } from '../../domain/people/rules/ruleChange.ts'
 import { noteRules, readRulesWork } from '../../domain/people/rules/rulesWork.ts'
-import { settleUser } from '../../domain/people/rules/settleUser.ts'
 import { atMost } from '../../domain/table/expressions.ts'
 import { RULES_ROUND } from '../../domain/table/keys.ts'
-import { succeeded, type Store } from '../../domain/table/store.ts'
+import { type Store, succeeded } from '../../domain/table/store.ts'
 
 /** What can be put right: users, with the grants that rules decide otherwise, and whether a walk has stopped before its end. */
 export type Repairs = { users: Map<string, Set<string>>; hasStopped: boolean }
@@ -14,21 +14,21 @@ export type Repairs = { users: Map<string, Set<string>>; hasStopped: boolean }
 export const noRepairs = (): Repairs => ({ users: new Map(), hasStopped: false })
 
 /**
- * Puts right what the check of rules has found: settles users by the rules as they are now, as a change of them does, and has the walk
+ * Puts right what the check of rules has found: applies the rules as they are now to users, as a change of them does, and has the walk
  * noted again that takes back what deleted rules gave. May be repeated, and calls may change the table meanwhile. Returns how many
- * users it has settled.
+ * users it has corrected.
  */
 export async function repair(store: Store, { users, hasStopped }: Repairs, clock = () => new Date()): Promise<number> {
   const work = { store, now: clock().toISOString(), clock, timeLeft: () => Number.POSITIVE_INFINITY }
   for (const [user, grants] of users)
-    await settleUser(work, user, new Map([...grants].map((grant) => [grant, undefined])))
+    await applyRulesToUser(work, user, new Map([...grants].map((grant) => [grant, undefined])))
   if (hasStopped) await goOn(store, work.now)
   return users.size
 }
 
-/** Notes the work of deleted rules again. Without any, only the marks are left of a walk. */
+/** Notes the work of deleted rules again. Without any, only the notes of a walk are left in the counters. */
 async function goOn(store: Store, now: string): Promise<void> {
-  // In this order: changes after these reads have later editions, and so have the marks of their rounds, which stay.
+  // In this order: changes after these reads have later editions, and so have their rounds, whose notes stay.
   const stored = await readRules(store)
   if (await readRulesWork(store)) return
   const deleted = stored.rules.filter(({ deleting }) => deleting)

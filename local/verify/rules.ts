@@ -37,9 +37,9 @@ export function auditRules(copy: Copy, rules: readonly Rule[], expect: Expect, r
     if (!user) continue
     for (const grant of leftovers(copy, user, named)) {
       expect(grant, `what ${user.id} holds by no rule`).toBe('nothing')
-      toSettle(repairs, user, grant)
+      toRepair(repairs, user, grant)
     }
-    // Users pending deletion keep their roles until a restore; users with an entry are still to be settled.
+    // Users pending deletion keep their roles until a restore; rules are still to be applied to users with an entry.
     if (user.status !== 'PENDING_DELETION' && !copy.has(keys.workKey('settle', user.id)))
       auditHeld(copy, user, matchers, expect, repairs)
   }
@@ -61,8 +61,10 @@ function auditTotals(copy: Copy, rules: readonly Rule[], expect: Expect): void {
   )
   const organisation = copy.at(keys.organisationKey)?.['data'] as Organisation | undefined
   expect(organisation?.has_rules ?? false, 'has_rules in the settings').toBe(rules.length > 0)
-  const late = [...copy.within('USERS', 'N#')].filter((shard) => Number(shard[keys.RULES_MARK] ?? 0) > Number(edition))
-  expect(late, 'marks above the edition of the rules').toEqual([])
+  const late = [...copy.within('USERS', 'N#')].filter(
+    (shard) => Number(shard[keys.REQUIRED_RULES_EDITION] ?? 0) > Number(edition),
+  )
+  expect(late, 'counters that require a later edition than that of the rules').toEqual([])
 }
 
 /** The prefix of the totals that count the rules of a group. */
@@ -99,7 +101,7 @@ function matchersByGrant(copy: Copy, rules: readonly Rule[], { grants: applying 
   return matchers
 }
 
-/** Rules that are being deleted have work, and a walk that is over has left no marks. */
+/** Rules that are being deleted have work, and a walk that is over is named in no counter. */
 function auditDeletions(
   copy: Copy,
   rules: readonly Rule[],
@@ -111,9 +113,9 @@ function auditDeletions(
   expect(forgotten, 'rules that are being deleted, without work').toEqual([])
   repairs.hasStopped = forgotten.length > 0
   if (copy.has(rulesWorkKey)) return
-  const marked = [...copy.within('USERS', 'N#').filter((shard) => shard[keys.RULES_ROUND] !== undefined)]
-  expect(marked, 'marks of a walk that is over').toEqual([])
-  repairs.hasStopped ||= marked.length > 0
+  const naming = [...copy.within('USERS', 'N#').filter((shard) => shard[keys.RULES_ROUND] !== undefined)]
+  expect(naming, 'counters that name a walk that is over').toEqual([])
+  repairs.hasStopped ||= naming.length > 0
 }
 
 /**
@@ -154,7 +156,7 @@ function isFirstMembership(copy: Copy, { changes = '[]' }: EventItem, item: Item
   return isFirst && role === predefined?.USER_GROUP_MEMBER
 }
 
-const toSettle = ({ users }: Repairs, { id }: UserRecord, grant: string): void =>
+const toRepair = ({ users }: Repairs, { id }: UserRecord, grant: string): void =>
   void users.set(id, new Set(users.get(id)).add(grant))
 
 /** A user who matches a rule holds its grant; a user who holds a grant by rule matches one. */
@@ -178,6 +180,6 @@ function auditHeld(
     const isRight = isMatch ? source !== undefined : source !== 'RULE'
     if (isRight) continue
     expect(source ?? 'nothing', `what ${user.id} holds by rules in ${grant}`).toBe(isMatch ? 'RULE' : 'nothing')
-    toSettle(repairs, user, grant)
+    toRepair(repairs, user, grant)
   }
 }

@@ -88,13 +88,13 @@ describe('a key that makes a creation safe to repeat', () => {
   const until = '2026-11-23T09:00:00.000Z'
   const call = { actorId: 'ada', operation: 'createRole', key: 'k', path: { id: 'p' }, body: { b: 1, a: 2 } }
   const repetition = repetitionOf(call)
-  const item = { ...repetition.key, print: repetition.print, status: 201, record: 'r', until, ttl: 1_795_424_400 }
+  const item = { ...repetition.key, print: repetition.digest, status: 201, record: 'r', until, ttl: 1_795_424_400 }
 
   it('is stored as a hash of caller, endpoint and key, and of what was sent, hashed with the key', () => {
     const name = createHash('sha256').update('["ada","createRole","k"]').digest('base64url')
     expect(repetition.key).toEqual({ pk: `KEY#${name}`, sk: 'KEY' })
     const sent = '{"body":{"a":2,"b":1},"path":{"id":"p"}}'
-    expect(repetition.print).toBe(createHmac('sha256', 'k').update(sent).digest('base64url'))
+    expect(repetition.digest).toBe(createHmac('sha256', 'k').update(sent).digest('base64url'))
   })
 
   it('names the record for 24 hours, if it names none yet', () => {

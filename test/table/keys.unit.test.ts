@@ -244,8 +244,8 @@ it('lists and counts have the names that stored items have, each another one', (
     'W#': keys.wordyPlace('i').find,
     'role:a': keys.roleCount('a'),
     'a:a': keys.useCount('a'),
-    'e:a': keys.editionMark('a'),
-    rules: keys.RULES_MARK,
+    'e:a': keys.requiredEdition('a'),
+    rules: keys.REQUIRED_RULES_EDITION,
   }
   expect(Object.values(names)).toEqual(Object.keys(names))
   expect(keys.recipientsOf('t')).toEqual({ index: 'find', hash: keys.recipientList('t') })
@@ -286,11 +286,11 @@ describe('what a key says', () => {
       undefined,
       undefined,
     ])
-    expect([keys.markedName('e:a'), keys.markedName('a:a'), keys.markedName('ae:')]).toEqual([
-      'a',
-      undefined,
-      undefined,
-    ])
+    expect([
+      keys.nameOfRequiredEdition('e:a'),
+      keys.nameOfRequiredEdition('a:a'),
+      keys.nameOfRequiredEdition('ae:'),
+    ]).toEqual(['a', undefined, undefined])
   })
 
   it('of an event: whose it is, and its time', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { begun, merge } from '../../domain/table/merge.ts'
-import { all, FIRST_LIMIT, scan, type WalkPlace, walkOn } from '../../domain/table/reader.ts'
+import { all, FIRST_LIMIT, pagesOf, type WalkPosition, walkOn } from '../../domain/table/reader.ts'
 import type { Item, Page, Range } from '../../domain/table/store.ts'
 
 const key = { pk: 'p', sk: 's' }
@@ -47,7 +47,7 @@ it.each<[wanted: number, count: number, limit: number, next: number]>([
       return { items: [], count, ...(asked.length === 1 ? { next: row('1') } : {}) }
     }
     const wants = [wanted, Number.POSITIVE_INFINITY]
-    for await (const _page of scan({ query }, { hash: 'p', limit }, () => wants.shift() ?? 0));
+    for await (const _page of pagesOf({ query }, { hash: 'p', limit }, () => wants.shift() ?? 0));
     expect(asked).toEqual([Math.min(wanted, limit), next])
   },
 )
@@ -58,7 +58,7 @@ it('pages of a range are read one by one, each when the loop comes to it', async
     { items: [key], count: 1, next: key },
     { items: [], count: 0 },
   ]
-  const reading = scan({ query: async (range) => all[asked.push(range) - 1] as Page }, { hash: 'p', limit: 20 })
+  const reading = pagesOf({ query: async (range) => all[asked.push(range) - 1] as Page }, { hash: 'p', limit: 20 })
   expect((await reading.next()).value).toBe(all[0])
   expect(asked).toStrictEqual([{ hash: 'p', limit: 20 }])
   expect([(await reading.next()).value, (await reading.next()).done]).toEqual([all[1], true])
@@ -105,7 +105,7 @@ it('a walk through ranges goes on where it was, page by page, from range to rang
     return { items: [row(range.hash)], count: 1, ...(range.hash === 'a' && !range.after ? { next: row('1') } : {}) }
   }
   const ranges = [{ hash: 'a' }, { hash: 'b', from: 'x' }]
-  const places: WalkPlace[] = [{ part: 0, after: null }]
+  const places: WalkPosition[] = [{ part: 0, after: null }]
   for (let at = places[0]; at && at.part < ranges.length; at = places.at(-1)) {
     const { items, place } = await walkOn({ query }, ranges, at, 9)
     expect(items).toEqual([row(ranges[at.part]?.hash ?? '')])

@@ -3,14 +3,14 @@ import { StaleRead } from '../../domain/base/errors.ts'
 import { exists } from '../../domain/table/expressions.ts'
 import {
   type Action,
-  about,
-  succeeded,
+  forProperty,
   isAt,
   type Key,
   keyIn,
   keyOf,
   nameOf,
   readEach,
+  succeeded,
   systemCause,
 } from '../../domain/table/store.ts'
 import { actionText } from './written.ts'
@@ -41,7 +41,7 @@ it('an item lies at its key, and at no other', () => {
 
 it('an action gets the property that its condition is about', () => {
   const action: Action = { delete: key, if: exists }
-  expect(about('email', action)).toEqual({ ...action, about: 'email' })
+  expect(forProperty('email', action)).toEqual({ ...action, property: 'email' })
 })
 
 it('a write happened, did not, or failed', async () => {

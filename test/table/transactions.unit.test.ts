@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Condition, exists, is, lacks } from '../../domain/table/expressions.ts'
-import type { Action, Expectation, Key } from '../../domain/table/store.ts'
+import type { Action, ActionOptions, Key } from '../../domain/table/store.ts'
 import { fits, mergeCounts, mostThatFit, pack, requireRoom, roomBeside } from '../../domain/table/transactions.ts'
 import { actionText } from './written.ts'
 
 const key = (name: string): Key => ({ pk: name, sk: 's' })
-const count = (name: string, add: Record<string, number>, expected: Expectation = {}): Action => ({
+const count = (name: string, add: Record<string, number>, expected: ActionOptions = {}): Action => ({
   update: key(name),
   add,
   ...expected,
@@ -45,9 +45,7 @@ describe('actions that count in the same item', () => {
 
   it('are about the first property that one of them is about', () => {
     const about = (...properties: (string | undefined)[]) =>
-      mergeCounts(properties.map((property) => count('a', { n: 1 }, { about: property })))?.map(
-        (action) => action.about,
-      )
+      mergeCounts(properties.map((property) => count('a', { n: 1 }, { property })))?.map((action) => action.property)
     expect([about('x', 'y'), about('x', undefined), about(undefined, 'y'), about(undefined, undefined)]).toEqual([
       ...[['x'], ['x'], ['y'], [undefined]],
     ])

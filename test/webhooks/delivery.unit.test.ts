@@ -7,10 +7,10 @@ import {
   end,
   itemOf,
   type Listed,
+  moveToNew,
+  moveToWaiting,
   newDelivery,
-  opening,
   readDelivery,
-  reopening,
   stateOf,
   viewDelivery,
   withAttempt,
@@ -94,9 +94,9 @@ describe('a delivery', () => {
 
   it('that has yet to be tried is not opened again; others are, as if they had not failed', () => {
     const waiting = listed('NEW')
-    expect(reopening('w', waiting, webhook, now)).toEqual({ actions: [], delivery: waiting })
+    expect(moveToNew('w', waiting, webhook, now)).toEqual({ actions: [], delivery: waiting })
     for (const failed of [listed('FAILED', { generation: 1, failures: 9 }), listed('NEW', { generation: 2 })]) {
-      const { delivery, actions } = reopening('w', failed, webhook, now)
+      const { delivery, actions } = moveToNew('w', failed, webhook, now)
       expect(delivery).toEqual({ ...failed, generation: 3, failures: 0, next_attempt_at: null, list: 'NEW' })
       expect(actions).toContainEqual(
         expect.objectContaining({ put: expect.objectContaining({ generation: 3, failures: 0 }) }),
@@ -121,9 +121,9 @@ async function requestsOf(...args: Parameters<typeof end> extends [unknown, ...i
 
 /** What a step writes. */
 async function changesOf(step: Step, before: Listed, at: string): Promise<readonly object[]> {
-  if (step === 'reopen') return reopening('w', before, webhook, now).actions
+  if (step === 'reopen') return moveToNew('w', before, webhook, now).actions
   if (step === 'again' || step === 'now')
-    return opening('w', before, { ...before, next_attempt_at: step === 'now' ? null : at }, now)
+    return moveToWaiting('w', before, { ...before, next_attempt_at: step === 'now' ? null : at }, now)
   const { bulk = [], write = [] } = await requestsOf('w', { before, after: { ...before, failures: 1 } }, step, now)
   return [...bulk, ...write]
 }

@@ -24,9 +24,9 @@ import {
   end,
   itemOf,
   type Listed,
-  opening,
+  moveToNew,
+  moveToWaiting,
   readDelivery,
-  reopening,
 } from '../../domain/webhooks/delivery.ts'
 import { takeDeliveries } from '../../domain/webhooks/deliveryLease.ts'
 import { fanOut } from '../../domain/webhooks/fanOut.ts'
@@ -273,7 +273,7 @@ describe('a delivery that a call opens again', () => {
     if (!made) throw new Error('There is no delivery')
     if (failures > 0) {
       const waiting = { ...made, failures, next_attempt_at: clock().toISOString() }
-      await others.store.write(opening(webhook, made, waiting, clock().toISOString()))
+      await others.store.write(moveToWaiting(webhook, made, waiting, clock().toISOString()))
     }
     return made.id
   }
@@ -284,7 +284,7 @@ describe('a delivery that a call opens again', () => {
       readDelivery(others.store, webhook, id),
     ])
     if (!hook || !found) throw new Error('There is no such delivery')
-    await others.store.write(reopening(webhook, found, hook, clock().toISOString()).actions)
+    await others.store.write(moveToNew(webhook, found, hook, clock().toISOString()).actions)
   }
   const listed = async (webhook: string) =>
     (await all(others.store, allDeliveries(webhook))).map(({ sk }) => sk.slice(0, sk.indexOf('#')))
@@ -356,7 +356,7 @@ describe('a delivery that a call opens again', () => {
       decideAgain(async () => {
         const found = await readDelivery(worker.store, 'opened-arrived', id)
         if (!found) throw new Error('There is no such delivery')
-        await worker.store.write(reopening('opened-arrived', found, { generation: 1 }, clock().toISOString()).actions)
+        await worker.store.write(moveToNew('opened-arrived', found, { generation: 1 }, clock().toISOString()).actions)
       })
     const arrive = async () => {
       const before = await readDelivery(others.store, 'opened-arrived', id)

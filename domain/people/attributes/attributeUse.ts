@@ -21,8 +21,8 @@ export function closeUses(
 ): Action[] | undefined {
   const { technical_name: name } = definition
   return userCounts.closeIfZero(shards, keys.useCount(name), {
-    set: { [keys.editionMark(name)]: nextEdition(definition) },
-    clear: [keys.useCount(name), ...forgotten.map(keys.editionMark)],
+    set: { [keys.requiredEdition(name)]: nextEdition(definition) },
+    clear: [keys.useCount(name), ...forgotten.map(keys.requiredEdition)],
   })
 }
 
@@ -40,7 +40,9 @@ export async function forgettable(
   shards: readonly Item[],
   { living, now }: { living: readonly string[]; now: string },
 ): Promise<{ names: string[]; actions: Action[] }> {
-  const marked = new Set(shards.flatMap((shard) => Object.keys(shard).flatMap((name) => keys.markedName(name) ?? [])))
+  const marked = new Set(
+    shards.flatMap((shard) => Object.keys(shard).flatMap((name) => keys.nameOfRequiredEdition(name) ?? [])),
+  )
   const deleted = [...marked].filter((name) => !living.includes(name)).slice(0, MOST_FORGOTTEN)
   const before = momentAfter(now, -REMEMBERED_MS)
   const found = await Promise.all(

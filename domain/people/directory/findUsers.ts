@@ -4,7 +4,7 @@ import { isReference } from '../../request/input.ts'
 import { BudgetSpent, type LimitedStore, limitedStore, readRange } from '../../table/budget.ts'
 import * as keys from '../../table/keys.ts'
 import type { Item } from '../../table/store.ts'
-import { loadUsers, readUser, type UserRecord, userHolding } from '../records/user.ts'
+import { loadUsers, ownerOfName, readUser, type UserRecord } from '../records/user.ts'
 import { countEach } from '../records/userCounts.ts'
 import {
   listsOf,
@@ -110,7 +110,7 @@ async function readNamed({ store, now }: Reader, { by, value }: UserName): Promi
   // No user can have such a name, and it may be too long for a key.
   if (!isReference(value)) return undefined
   if (by === 'id') return readUser(store, value, now)
-  return userHolding(store, by === 'username' ? keys.usernameKey(value) : keys.externalIdKey(value), now)
+  return ownerOfName(store, by === 'username' ? keys.usernameKey(value) : keys.externalIdKey(value), now)
 }
 
 // By words and by lists.
@@ -133,7 +133,7 @@ type Search = Asked &
 
 /** Reads the rows of words and attributes. */
 async function beginSearch({ context, filter, budget }: Asked, condition: UserCondition): Promise<Search> {
-  const { words = [], attribute, mayMatch, isOfHints } = condition
+  const { words = [], attribute, mayMatch, isHintEnough } = condition
   const byteBudget = { bytes: budget.bytes }
   const lists = listsOf(filter)
   const hasRows = words.length > 0 || attribute !== undefined
@@ -154,7 +154,7 @@ async function beginSearch({ context, filter, budget }: Asked, condition: UserCo
   const hitOf: Search['hitOf'] = ([id, hint]) =>
     isNamed && named.id === id ? sortableOf(named) : { id, profile: profileOfHint(hint) }
   const meter = limitedStore({ query: context.store.query }, { rows: budget.rows, byteBudget })
-  const isDecided = isOfHints && (attribute === undefined || (foundAll && hasAttribute))
+  const isDecided = isHintEnough && (attribute === undefined || (foundAll && hasAttribute))
   return { ...found, hints, context, filter, budget, condition, meter, lists, isDecided, hitOf, rowMayMatch }
 }
 

@@ -51,7 +51,7 @@ async function foundBy(
   const shown = await shownTexts(context)
   const mayMatch = matchingIn(searchedFields(shown), words)
   const matches = (user: UserRecord): boolean => mayMatch(hintOf(profileOf(user)))
-  const filter = { ...everybody, sorts, condition: { words, mayMatch, matches, isOfHints: true } }
+  const filter = { ...everybody, sorts, condition: { words, mayMatch, matches, isHintEnough: true } }
   return { ...(await findUsers(context, filter, window, async (users) => users)), shown }
 }
 

@@ -7,8 +7,8 @@ import {
   ownOfGroupAssignment,
   viewGroupAssignment,
 } from '../records/groupAssignment.ts'
+import { withdraw } from '../rules/roleChanges.ts'
 import { rulesFor } from '../rules/ruleSet.ts'
-import { withdraw } from '../rules/settle.ts'
 
 /**
  * Takes away a role in a group. Assignments of the primary group or of a rule are refused. Where a rule gives the role, too,

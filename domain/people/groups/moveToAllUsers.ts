@@ -11,8 +11,9 @@ import type { Organisation } from '../records/organisation.ts'
 import { users } from '../records/user.ts'
 import { isGone } from '../records/userFields.ts'
 import { moveOf } from '../records/userRules.ts'
+import { readHeld } from '../rules/roleChanges.ts'
 import { type RuleSet, rulesFor } from '../rules/ruleSet.ts'
-import { oldMembershipOf, readHeld } from '../rules/settle.ts'
+import { oldMembershipOf } from '../rules/userChange.ts'
 import { change } from '../users/userWrites.ts'
 
 /** Users moved at the same time, each on another counter shard. */
@@ -81,10 +82,17 @@ async function moveOne(work: GroupWork, group: string, member: Key, shard: numbe
   if (user.primary_user_group_id !== group) return 'stale'
   const wanted = { ...user, primary_user_group_id: allUsers, updated_at: now, version: user.version + 1 }
   const rules = user.status === 'PENDING_DELETION' ? undefined : await work.rules()
-  const settling = rules && { rules, predefined, held: await readHeld(store, id) }
-  const old = settling && { oldMembership: oldMembershipOf(settling, { before: user, after: wanted, memberRole }) }
+  const rulesForUser = rules && { rules, predefined, held: await readHeld(store, id) }
+  const old = rulesForUser && {
+    oldMembership: oldMembershipOf(rulesForUser, { before: user, after: wanted, memberRole }),
+  }
   const { after, move } = moveOf(user, wanted, held && groupAssignments.sourceOf(held), old)
-  const actions = change(user, after, { now, shard, memberRole, settling }, move && { ...move, isFromArchived: true })
+  const actions = change(
+    user,
+    after,
+    { now, shard, memberRole, rulesForUser },
+    move && { ...move, isFromArchived: true },
+  )
   return (await succeeded(store.write(actions, 'housekeeping'))) ? 'moved' : 'stale'
 }
 

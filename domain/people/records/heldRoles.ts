@@ -5,7 +5,7 @@ import { eventOf } from '../../table/events.ts'
 import { absent, exists, is } from '../../table/expressions.ts'
 import { joinedId, ofRole, roleUseKey } from '../../table/keys.ts'
 import { defineRow, lastIn } from '../../table/records.ts'
-import { type Action, about, type Expectation, type Item, type Key, type Store } from '../../table/store.ts'
+import { type Action, type ActionOptions, forProperty, type Item, type Key, type Store } from '../../table/store.ts'
 import type { Organisation } from './organisation.ts'
 import { type UserRecord, users } from './user.ts'
 import { namesInLists } from './userSearch.ts'
@@ -44,7 +44,7 @@ type Holding<Id, Source> = {
   /** The list of the users with the role, by name. */
   listOf: (target: string, role: string) => string
   /** Counts the users with the role; `expected` is a condition on the count. */
-  count: (id: Id, by: number, shard: number, expected?: Expectation) => Action
+  count: (id: Id, by: number, shard: number, expected?: ActionOptions) => Action
   /** The fields of an assignment that its events show. */
   shownInEvent: (id: Id, source: Source) => object
 }
@@ -62,9 +62,9 @@ export function heldRoles<Id extends Held, Source extends string>(holding: Holdi
     record: { kind, id: joinedId(targetOf(id), id.user_id, id.role_id) },
     among: { kind: 'user', id: id.user_id },
   })
-  const counted = (id: Id, by: number, counting: Counting, expected?: Expectation): Action[] => [
-    about(targetName, count(id, by, counting.shard, expected)),
-    ...countRoleUse(id.role_id, by, counting).map((action) => about('role_id', action)),
+  const counted = (id: Id, by: number, counting: Counting, expected?: ActionOptions): Action[] => [
+    forProperty(targetName, count(id, by, counting.shard, expected)),
+    ...countRoleUse(id.role_id, by, counting).map((action) => forProperty('role_id', action)),
   ]
   const item = (id: Id, user: Names, source: Source): Item =>
     rows.item(key(id), { list: listOf(targetOf(id), id.role_id), ...namesInLists(user), source, ...byRules(source) })
@@ -88,7 +88,7 @@ export function heldRoles<Id extends Held, Source extends string>(holding: Holdi
       bumpUserVersion(user),
     ],
     /** Deletes an assignment; stale if it has changed since it was read. */
-    remove: (id: Id, found: Item, counting: Counting, expected?: Expectation): Action[] => {
+    remove: (id: Id, found: Item, counting: Counting, expected?: ActionOptions): Action[] => {
       const [source, last] = [rows.of(found).source, lastIn(found)]
       const event = eventOf({ ...recordOf(id), last }, shownInEvent(id, source), undefined)
       return [{ delete: key(id), if: is({ source, event: last }), event }, ...counted(id, -1, counting, expected)]
@@ -133,7 +133,7 @@ export function heldRoles<Id extends Held, Source extends string>(holding: Holdi
      * Ends what a primary assignment would become again when it is no longer primary: it had the source `was`. Its events, if it has
      * any, say so now.
      */
-    endBehind: (id: Id, found: Item, was: Source): Action[] => {
+    endHiddenByPrimary: (id: Id, found: Item, was: Source): Action[] => {
       const { source } = rows.of(found)
       const last = lastIn(found)
       if (last === undefined) return []

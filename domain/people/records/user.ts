@@ -90,14 +90,14 @@ export function requireUser(user: UserRecord | undefined): UserRecord {
 }
 
 /** The user who holds a reservation now. */
-export async function userHolding(store: Store, name: Key, now: string): Promise<UserRecord | undefined> {
+export async function ownerOfName(store: Store, name: Key, now: string): Promise<UserRecord | undefined> {
   const owner = (await store.get(name))?.['owner']
   return typeof owner === 'string' ? readUser(store, owner, now) : undefined
 }
 
 /** The user who holds a username now, in whatever case it is written. */
 export const userByUsername = async (store: Store, username: string, now: string): Promise<UserRecord | undefined> =>
-  isReference(username) ? userHolding(store, keys.usernameKey(username), now) : undefined
+  isReference(username) ? ownerOfName(store, keys.usernameKey(username), now) : undefined
 
 /** Users by id, in the order of the ids and as they were a moment ago. Users who are gone are missing. */
 export async function loadUsers(

@@ -8,7 +8,7 @@ import { atLeast, exists, is } from '../../table/expressions.ts'
 import * as keys from '../../table/keys.ts'
 import { all } from '../../table/reader.ts'
 import { defineRow } from '../../table/records.ts'
-import { type Action, type EventDraft, type Item, keyIn } from '../../table/store.ts'
+import { type Action, type ChangeEvent, type Item, keyIn } from '../../table/store.ts'
 import type { Taking } from '../../table/work.ts'
 import type { Editions } from './attributeDefinition.ts'
 import { attributeNames, type UserRecord, type UserStatus } from './user.ts'
@@ -33,7 +33,7 @@ const MOVES = 'moves'
  * Milliseconds after which all indexes show a move. It is noted with the time when its call began, and a call takes up to 30
  * seconds.
  */
-const MOVE_SETTLES_MS = 60_000
+const INDEX_LAG_MS = 60_000
 
 const countOf = (user: UserRecord | undefined): string | undefined => user && countAttribute(user.status, user.role)
 
@@ -59,7 +59,7 @@ export const deadlineItem = (user: UserRecord, deadline: string): Action => ({
  * Deletes the deadline item of a user when everything else is removed, and counts the user off with all attributes. Stale if it is
  * gone, as another run has done this. `event` is the event of the purge.
  */
-export function countOff(item: ReturnType<typeof deadlineItems.of>, shard: number, event?: EventDraft): Action[] {
+export function countOff(item: ReturnType<typeof deadlineItems.of>, shard: number, event?: ChangeEvent): Action[] {
   const names = [countAttribute('PENDING_DELETION', item.role), ...(item.attributes ?? []).map(keys.useCount)]
   const by = Object.fromEntries(names.map((name) => [name, -1]))
   return [{ delete: keyIn(item), if: exists, event }, userCounts.add(shard, by)]
@@ -89,13 +89,13 @@ export function countUser(
 /** Whether an action counts a user who moves to another list: with another status or role. */
 export const countsMove = (action: Action): boolean => 'update' in action && action.set?.[MOVED_AT] !== undefined
 
-/** Users in some lists, as all shards count them. An equal `print` later proves that nobody has come, left or moved meanwhile. */
-export function census(shards: readonly Item[], lists: Lists): { users: number; print: string } {
+/** Users in some lists, as all shards count them. An equal `digest` later proves that nobody has come, left or moved meanwhile. */
+export function summarizeCounts(shards: readonly Item[], lists: Lists): { users: number; digest: string } {
   const names = lists.map(({ status, role }) => countAttribute(status, role))
   const counts = shards.map((shard) => [shard.sk, ...[...names, MOVES, MOVED_AT].map((name) => shard[name] ?? null)])
   return {
     users: names.reduce((sum, name) => sum + sumOf(shards, name), 0),
-    print: hash('sha256', JSON.stringify(counts)),
+    digest: hash('sha256', JSON.stringify(counts)),
   }
 }
 
@@ -115,7 +115,7 @@ function usesChanged(before: UserRecord | undefined, after: UserRecord, editions
       ...more.map((name) => [keys.useCount(name), 1] as const),
       ...less.map((name) => [keys.useCount(name), -1] as const),
     ],
-    editions: Object.fromEntries(more.map((name) => [keys.editionMark(name), editions?.get(name)])),
+    editions: Object.fromEntries(more.map((name) => [keys.requiredEdition(name), editions?.get(name)])),
   }
 }
 
@@ -168,8 +168,8 @@ export async function countEach(context: Reader, groups: readonly Lists[]): Prom
  */
 export async function countAndMoves(context: Reader, lists: Lists): Promise<{ count: number; hasMoves: boolean }> {
   const items = await readCounts(context, lists)
-  const settled = momentAfter(context.now, -MOVE_SETTLES_MS)
-  return { count: countIn(items, lists), hasMoves: items.some((item) => String(item[MOVED_AT] ?? '') > settled) }
+  const lagBegan = momentAfter(context.now, -INDEX_LAG_MS)
+  return { count: countIn(items, lists), hasMoves: items.some((item) => String(item[MOVED_AT] ?? '') > lagBegan) }
 }
 
 /**

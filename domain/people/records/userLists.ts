@@ -40,7 +40,7 @@ export type UserCondition = {
   mayMatch: Match
   matches: (user: UserRecord) => boolean
   /** Whether `mayMatch` is exact, except for the attribute: then hints are enough where no order needs more. */
-  isOfHints: boolean
+  isHintEnough: boolean
   /** Whether all matches are wanted or none. Otherwise the first ones are, if all are too many. */
   isAllOrNone?: boolean
 }

@@ -69,7 +69,7 @@ async function doRound(work: RulesWork, entry: RulesEntry): Promise<boolean> {
   const rules = await ruleSetOf(work.store, stored, () => {
     isOutdated = true
   })
-  // A round of the release before has not marked that it is under way: it begins anew.
+  // A round of the release before has not written into the shards that it is under way: it begins anew.
   if (entry.round?.print !== undefined)
     return walk(work, entry, entry.round, { rules, stored, isOutdated: () => isOutdated })
   const changed = new Set([...entry.pending].map((one) => partsOfPending(one).id))

@@ -3,7 +3,7 @@ import { compareBytes } from '../../base/text.ts'
 import type { Context, Input } from '../../request/context.ts'
 import { BudgetSpent, type LimitedStore, limitedStore, readRange, undefinedIfSpent } from '../../table/budget.ts'
 import * as keys from '../../table/keys.ts'
-import { scan } from '../../table/reader.ts'
+import { pagesOf } from '../../table/reader.ts'
 import type { Item, Range } from '../../table/store.ts'
 import { type SearchBudget, searchBudget } from '../directory/candidates.ts'
 import { type GroupAssignmentSource, groupAssignments } from '../records/groupAssignment.ts'
@@ -127,7 +127,7 @@ const FEW = 250
 async function lookThrough(meter: LimitedStore, range: Range, onRows: (rows: Item[]) => Promise<boolean>) {
   let areHintsEnough = false
   const wanted = (): number => (areHintsEnough ? Number.POSITIVE_INFINITY : FEW)
-  for await (const { items } of scan(meter, range, wanted)) areHintsEnough = await onRows(items)
+  for await (const { items } of pagesOf(meter, range, wanted)) areHintsEnough = await onRows(items)
 }
 
 /** How many of the `wanted` records the budget still allows. Their cost is taken out of it. */

@@ -217,7 +217,7 @@ function attributeUses({ before, after }: RuleChange, { shard, editions }: Chang
   const by = [...more.map((name) => [name, 1] as const), ...less.map((name) => [name, -1] as const)]
   return [
     userCounts.add(shard, Object.fromEntries(by.map(([name, by]) => [keys.useCount(name), by])), {
-      if: is(Object.fromEntries(more.map((name) => [keys.editionMark(name), editions?.get(name)]))),
+      if: is(Object.fromEntries(more.map((name) => [keys.requiredEdition(name), editions?.get(name)]))),
     }),
   ]
 }

@@ -10,23 +10,23 @@ import {
   endWork,
   isShortOfTime,
   type RulesRound,
-  readSettling,
+  readRulesForUsers,
   recordProgress,
   type Work,
 } from '../../table/work.ts'
 import { readOrganisation } from '../records/organisation.ts'
-import { census, userCounts } from '../records/userCounts.ts'
+import { summarizeCounts, userCounts } from '../records/userCounts.ts'
+import { finishRulesForUser } from './applyToUser.ts'
 import { readRules } from './rule.ts'
 import { ruleChange } from './ruleChange.ts'
 import type { RuleSet } from './ruleSet.ts'
 import { readRulesWork } from './rulesWork.ts'
-import { finishSettling } from './settleUser.ts'
 import { isCounted, lists } from './walkPage.ts'
 
 // A round: how it begins, whether a walk has seen all users, and how it ends.
 
-/** After this time each index shows all writes of calls that did not know the rules yet. */
-const INDEXES_SETTLE_MS = 70_000
+/** The longest delay of an index: after this time it shows all writes of calls that did not know the rules yet. */
+const INDEX_LAG_MS = 70_000
 /** How often a walk that has seen too few users is repeated at once, and the pause before each further walk. */
 const QUICK_WALKS = 3
 const NEXT_WALK_MS = 5_000
@@ -34,19 +34,19 @@ const NEXT_WALK_MS = 5_000
 export type RulesEntry = Entry<'rules'>
 
 /**
- * Begins a round for all noted changes. The rules were read after the entry, so they include these changes. After the
- * counters of users are marked, a change of a user that older rules decided is refused, and one that moves the user to another list
- * notes that they must be settled. If another change was noted meanwhile, the write fails, and the next step begins a round with both
+ * Begins a round for all noted changes. The rules were read after the entry, so they include these changes. Once the shards of the
+ * counter of users require this edition, a change of a user that older rules decided is refused, and one that moves the user to another
+ * list notes that the rules have to be applied to them. If another change was noted meanwhile, the write fails, and the next step begins a round with both
  * changes. So the rules include no other change, and no two rounds have the same edition.
  */
 export async function beginRound(work: Work, entry: RulesEntry, { edition, ended }: RuleSet): Promise<void> {
   const { changes } = entry
   const endsGrants = ended.size > 0
   await inParallel(SHARDS / 4, userCounts.keys, async (update) => {
-    const mark = { update, set: { [keys.RULES_MARK]: edition, [keys.RULES_ROUND]: edition } }
+    const raise = { update, set: { [keys.REQUIRED_RULES_EDITION]: edition, [keys.RULES_ROUND]: edition } }
     await succeeded(
       work.store.write(
-        [{ ...mark, if: either(lacks(keys.RULES_MARK), atMost(keys.RULES_MARK, edition)) }],
+        [{ ...raise, if: either(lacks(keys.REQUIRED_RULES_EDITION), atMost(keys.REQUIRED_RULES_EDITION, edition)) }],
         'housekeeping',
       ),
     )
@@ -63,18 +63,18 @@ export async function beginRound(work: Work, entry: RulesEntry, { edition, ended
   }
   const asRead = { round: entry.round, changes }
   const isBegun = await succeeded(work.store.write([recordProgress(work, entry, { round }, asRead)], 'housekeeping'))
-  // If nothing is left to do, another process has ended this round. The marks were set after that end: they are cleared here.
-  if (!isBegun && !(await readRulesWork(work.store))) await unmark(work.store, round)
+  // If nothing is left to do, another process has ended this round. The shards were written after that end: they are cleared here.
+  if (!isBegun && !(await readRulesWork(work.store))) await endRoundInShards(work.store, round)
 }
 
 /** The start of a walk. Users are counted before it begins. */
 async function newWalk({ store, clock }: Work, endsGrants: boolean) {
-  const { users: counted, print } = await countNow(store, endsGrants)
-  return { began: clock().toISOString(), part: 0, after: null, seen: 0, counted, print }
+  const { users: counted, digest } = await countNow(store, endsGrants)
+  return { began: clock().toISOString(), part: 0, after: null, seen: 0, counted, print: digest }
 }
 
 const countNow = async (store: Store, endsGrants: boolean) =>
-  census(
+  summarizeCounts(
     await userCounts.read(store, 'now'),
     lists.filter((list) => isCounted(list, endsGrants)),
   )
@@ -95,40 +95,43 @@ export async function endRound(
   round: RulesRound,
   deleted: readonly string[],
 ): Promise<boolean> {
-  const [{ print }, settling] = await Promise.all([countNow(work.store, round.endsGrants), readSettling(work.store)])
-  if (!hasSeenAll(round, print)) return walkAgain(work, entry, round, print === round.print)
+  const [{ digest }, movedUsers] = await Promise.all([
+    countNow(work.store, round.endsGrants),
+    readRulesForUsers(work.store),
+  ])
+  if (!hasSeenAll(round, digest)) return walkAgain(work, entry, round, digest === round.print)
   // Users who have moved meanwhile.
-  for (const noted of settling) {
+  for (const noted of movedUsers) {
     if (isShortOfTime(work)) return false
-    await finishSettling(work, noted)
+    await finishRulesForUser(work, noted)
   }
-  await unmark(work.store, round)
+  await endRoundInShards(work.store, round)
   for (const id of deleted) await removeRule(work, id)
   await endChanges(work, entry, round)
   return true
 }
 
-/** From this moment on each index shows all moves from before the marks. */
-const indexesSettle = ({ marked }: RulesRound): string => momentAfter(marked, INDEXES_SETTLE_MS)
+/** From this moment on each index shows all moves from before the shards required the edition of the round. */
+const indexesCaughtUp = ({ marked }: RulesRound): string => momentAfter(marked, INDEX_LAG_MS)
 
 /**
- * Whether a walk has seen all users, `print` being that of the counters now: it has seen as many as there were, and nobody has come,
+ * Whether a walk has seen all users, `digest` being that of the counters now: it has seen as many as there were, and nobody has come,
  * left or moved meanwhile. Or it began so late that each index shows all earlier moves; users who move later are noted.
  */
-const hasSeenAll = (round: RulesRound, print: string): boolean =>
-  (print === round.print && round.seen === round.counted) || round.began >= indexesSettle(round)
+const hasSeenAll = (round: RulesRound, digest: string): boolean =>
+  (digest === round.print && round.seen === round.counted) || round.began >= indexesCaughtUp(round)
 
 /**
  * Begins another walk of a round; false if it has to wait. Where an index was late, a few follow at once. Among users who come and
- * go another one would prove no more: it waits until the indexes have settled.
+ * go another one would prove no more: it waits until the indexes have caught up.
  */
 async function walkAgain(work: Work, entry: RulesEntry, round: RulesRound, isStill: boolean): Promise<boolean> {
   const walk = { ...round, ...(await newWalk(work, round.endsGrants)), again: round.again + 1 }
-  const settled = indexesSettle(round)
-  const isQuick = walk.began >= settled || (isStill && round.again < QUICK_WALKS)
+  const caughtUp = indexesCaughtUp(round)
+  const isQuick = walk.began >= caughtUp || (isStill && round.again < QUICK_WALKS)
   if (isQuick) await writeRound(work, entry, walk)
   else {
-    const began = isStill ? momentAfter(walk.began, NEXT_WALK_MS) : settled
+    const began = isStill ? momentAfter(walk.began, NEXT_WALK_MS) : caughtUp
     await writeRound(work, entry, { ...walk, began }, { due: began })
   }
   return isQuick
@@ -147,8 +150,8 @@ async function endChanges(work: Work, entry: RulesEntry, round: RulesRound): Pro
   await succeeded(work.store.write([end], 'housekeeping'))
 }
 
-/** From now on a move of a user needs no look at rules. A later round has another edition: its marks stay. */
-const unmark = (store: Store, { edition }: RulesRound): Promise<void> =>
+/** From now on a move of a user needs no look at rules. If a shard names a later round, it stays. */
+const endRoundInShards = (store: Store, { edition }: RulesRound): Promise<void> =>
   inParallel(SHARDS / 4, userCounts.keys, async (update) => {
     const clear = { update, clear: [keys.RULES_ROUND], if: is({ [keys.RULES_ROUND]: edition }) }
     await succeeded(store.write([clear], 'housekeeping'))

@@ -10,22 +10,28 @@ import { groupAssignments } from '../records/groupAssignment.ts'
 import { type Organisation, readOrganisation } from '../records/organisation.ts'
 import { type UserRecord, users } from '../records/user.ts'
 import { listsOf, nameOfList } from '../records/userLists.ts'
-import { factsOf } from './matching.ts'
-import type { StoredRules } from './rule.ts'
-import { grantOf, isGranted, partsOfGrant, type RuleSet } from './ruleSet.ts'
-import { causeIn, partsOfPending } from './rulesWork.ts'
 import {
+  applyRulesToUser,
+  type Causes,
+  grantsFor,
+  ofActiveGroups,
+  ROLE_CHANGES_PER_TRANSACTION,
+} from './applyToUser.ts'
+import { factsOf } from './matching.ts'
+import {
+  bumpUserOfRoleChanges,
   type HeldRoles,
   type RoleChange,
   readHeld,
   requirePresentRules,
+  roleChangeActions,
   roleChangesOf,
-  settle,
-  settledUser,
-} from './settle.ts'
-import { type Causes, grantsFor, ofActiveGroups, ROLE_CHANGES_PER_TRANSACTION, settleUser } from './settleUser.ts'
+} from './roleChanges.ts'
+import type { StoredRules } from './rule.ts'
+import { grantOf, isGranted, partsOfGrant, type RuleSet } from './ruleSet.ts'
+import { causeIn, partsOfPending } from './rulesWork.ts'
 
-// One page of a walk: which users it has, and how they are settled by the rules of a round.
+// One page of a walk: which users it has, and which roles the rules of a round give to them and take from them.
 
 /** The lists of all users. */
 export const lists = listsOf({ statuses: [], roles: [] })
@@ -43,7 +49,7 @@ const TRANSACTIONS_AT_ONCE = 1
 const MANY_GRANTS = 4
 const USERS_READ_AT_ONCE = 16
 
-/** What a round needs to settle users. `losing`: the grants that some user holds and so may lose. */
+/** What a round needs for each user. `losing`: the grants that some user holds and so may lose. */
 export type Round = {
   rules: RuleSet
   causes: Causes
@@ -59,11 +65,11 @@ export type Present = { rules: RuleSet; stored: StoredRules; isOutdated: () => b
 /** `changed` is called with the number of roles that were given or taken. */
 export type RulesWork = Work & { changed?: (roles: number) => void }
 
-/** Settles the users of one page. Returns where the walk is after it. */
+/** Applies the rules to the users of one page. Returns where the walk is after it. */
 export async function walkPage(work: RulesWork, round: Round, at: RulesRound): Promise<RulesRound> {
   const list = lists[at.part] as (typeof lists)[number]
   const { items, place } = await walkOn(work.store, rangesOfUsers, at, USERS_PER_PAGE)
-  const found = await settlePage(work, round, items.map(keys.userOfRow))
+  const found = await applyRulesToUsers(work, round, items.map(keys.userOfRow))
   // A user who is in another list by now counts there.
   const ofList = found.filter(({ status, role }) => status === list.status && role === list.role)
   const seen = at.seen + (isCounted(list, at.endsGrants) ? ofList.length : 0)
@@ -98,8 +104,8 @@ export async function roundOf(
 /** A user and the changes of their roles. */
 type Piece = { user: UserRecord; roleChanges: RoleChange[] }
 
-/** Settles these users by the rules of a round. Returns the users as they were read. */
-async function settlePage(work: RulesWork, round: Round, ids: readonly string[]): Promise<UserRecord[]> {
+/** Applies the rules of a round to these users. Returns the users as they were read. */
+async function applyRulesToUsers(work: RulesWork, round: Round, ids: readonly string[]): Promise<UserRecord[]> {
   const { store } = work
   const found = (await Promise.all(ids.map((id) => users.read(store, id)))).filter((user) => user !== undefined)
   const pieces: Piece[] = []
@@ -114,7 +120,7 @@ async function settlePage(work: RulesWork, round: Round, ids: readonly string[])
   ]
   await writePieces(work, round, small)
   for (const { user, roleChanges } of large) {
-    await settleUser(work, user.id, round.causes)
+    await applyRulesToUser(work, user.id, round.causes)
     work.changed?.(roleChanges.length)
   }
   return found
@@ -145,15 +151,15 @@ async function writePieces(
   const shardOf = (transaction: number): number => transaction % SHARDS
   const actionsOf = ({ user, roleChanges }: Piece, transaction: number) => [
     ...roleChanges.flatMap((one) =>
-      settle(rules, user, one, { predefined, shard: shardOf(transaction) }, causes.get(one.grant)),
+      roleChangeActions(rules, user, one, { predefined, shard: shardOf(transaction) }, causes.get(one.grant)),
     ),
-    settledUser(user, roleChanges),
+    bumpUserOfRoleChanges(user, roleChanges),
   ]
   const packed = pack(pieces, actionsOf, { most: ACTIONS_PER_TRANSACTION, spare: 1 })
   await inParallel(TRANSACTIONS_AT_ONCE, packed, async ({ items, actions }) => {
     const isWritten = await succeeded(work.store.write(requirePresentRules(rules, actions)))
-    // Another call has changed one of the users, or a rule: each is read again and settled by itself.
-    if (!isWritten) for (const { user } of items) await settleUser(work, user.id, causes)
+    // Another call has changed one of the users, or a rule: each is read again and written alone.
+    if (!isWritten) for (const { user } of items) await applyRulesToUser(work, user.id, causes)
     work.changed?.(items.reduce((sum, { roleChanges }) => sum + roleChanges.length, 0))
   })
 }

@@ -7,7 +7,7 @@ import { withLanguage } from '../records/preferredLanguage.ts'
 import { type UserRecord, users } from '../records/user.ts'
 import { isGone, userFields } from '../records/userFields.ts'
 import { checkAdministrator, checkNewRole } from '../records/userRules.ts'
-import { settlingOfNew } from '../rules/settle.ts'
+import { rulesForNewUser } from '../rules/userChange.ts'
 import { administratorsFor, viewUser } from './userView.ts'
 import { creation, readReferences, writeContext } from './userWrites.ts'
 import { writeUser } from './writeUser.ts'
@@ -44,10 +44,10 @@ export async function createUser(context: Context, { body, query }: Input<'creat
     const isSame = existing && !isGone(existing, context.now) && isSameCreation(after, existing)
     return isSame ? new AlreadyCreated(existing) : refuse('USER_ID_ALREADY_EXISTS', 'id')
   }
-  const settling = await settlingOfNew(context)
+  const rulesForUser = await rulesForNewUser(context)
   const actions = [
     ...reserveIdempotencyKey(context, id),
-    ...creation(after, { ...writing, editions, settling }, whenIdTaken),
+    ...creation(after, { ...writing, editions, rulesForUser }, whenIdTaken),
   ]
   try {
     const view = await writeUser(context, query.embed, { before: undefined, after, actions, administrators, group })

@@ -47,7 +47,7 @@ function conditionOf(query: Query): UserCondition | undefined {
       (external_id === undefined || external_id === user.external_id) &&
       (attribute === undefined || attributeOf(user, attribute.name) === attribute.value) &&
       (user.id === id || matchesWords(hintOf(profileOf(user)))),
-    isOfHints: true,
+    isHintEnough: true,
   }
 }
 

@@ -18,7 +18,8 @@ import {
   moveOf,
   type UserAction,
 } from '../records/userRules.ts'
-import { heldIn, oldMembershipOf, settlingOf } from '../rules/settle.ts'
+import { heldIn } from '../rules/roleChanges.ts'
+import { oldMembershipOf, rulesForChange } from '../rules/userChange.ts'
 import { finishRename } from './finishRename.ts'
 import { administratorsFor } from './userView.ts'
 import { change, readReferences, windowChange, writeContext } from './userWrites.ts'
@@ -61,15 +62,15 @@ export async function updateUser(
     return next
   }
   const patched = changeIfMatch(context, before, decide, userFields.own(before))
-  const settling = await settlingOf(context, {
+  const rulesForUser = await rulesForChange(context, {
     before,
     after: patched,
     held: rows.length > 0 ? heldIn(held) : undefined,
   })
   const oldMembership =
-    settling && oldMembershipOf(settling, { before, after: patched, memberRole: writing.memberRole })
-  const { after, move } = moveOf(before, patched, source, settling && { oldMembership })
-  const changed = write(before, after, { ...writing, editions, settling }, move)
+    rulesForUser && oldMembershipOf(rulesForUser, { before, after: patched, memberRole: writing.memberRole })
+  const { after, move } = moveOf(before, patched, source, rulesForUser && { oldMembership })
+  const changed = write(before, after, { ...writing, editions, rulesForUser }, move)
   const { actions, work } = withRename(before, after, held, changed, now)
   const view = await writeUser(context, query.embed, { before, after, actions, administrators, group })
   if (work) await doCallsWork(context, [work], finishRename)

@@ -5,7 +5,7 @@ import { tombstoneKey } from '../../table/keys.ts'
 import { readUser, requireUser, type UserRecord } from '../records/user.ts'
 import { userFields } from '../records/userFields.ts'
 import { actedOn, checkAction, checkAdministrator, checkNotOneself, type UserAction } from '../records/userRules.ts'
-import { settlingOf } from '../rules/settle.ts'
+import { rulesForChange } from '../rules/userChange.ts'
 import { administratorsFor, type UserView } from './userView.ts'
 import { change, windowChange, writeContext } from './userWrites.ts'
 import { writeUser } from './writeUser.ts'
@@ -33,9 +33,9 @@ export function lifeCycle(action: Exclude<UserAction, 'update'>, deadline?: stri
       return acted
     }
     const after = changeIfMatch(context, before, decide, userFields.own(before))
-    const settling = action === 'restore' ? await settlingOf(context, { before, after }) : undefined
+    const rulesForUser = action === 'restore' ? await rulesForChange(context, { before, after }) : undefined
     const write = after.deletion_at === before.deletion_at ? change : windowChange
-    const actions = write(before, after, { ...writing, settling })
+    const actions = write(before, after, { ...writing, rulesForUser })
     const view = await writeUser(context, query.embed, { before, after, actions, administrators })
     return { status: 200, body: view, own: userFields.own(after) }
   }

@@ -5,7 +5,7 @@ import { createRecord, giveUpName, keepName, type Reservation, replaceRecord, ta
 import { isClosed } from '../../table/counters.ts'
 import { absent, exists } from '../../table/expressions.ts'
 import * as keys from '../../table/keys.ts'
-import { type Action, about, type Item, keyOf, nameOf } from '../../table/store.ts'
+import { type Action, forProperty, type Item, keyOf, nameOf } from '../../table/store.ts'
 import { checkedAttributes, type Editions } from '../records/attributeDefinition.ts'
 import { type Group, groupMembers, groups } from '../records/group.ts'
 import { changeSource, groupAssignmentItem, groupAssignments } from '../records/groupAssignment.ts'
@@ -13,8 +13,9 @@ import { type CheckedLanguage, checkedLanguage } from '../records/preferredLangu
 import { itemsWithUser, readUser, type UserRecord, users } from '../records/user.ts'
 import { countUser, deadlineItem } from '../records/userCounts.ts'
 import type { Move } from '../records/userRules.ts'
+import { stale } from '../rules/roleChanges.ts'
 import { grantOf } from '../rules/ruleSet.ts'
-import { type Settling, stale, withRules } from '../rules/settle.ts'
+import { type RulesForUser, withRules } from '../rules/userChange.ts'
 
 /** What writes of a user need besides the user. */
 type WriteContext = {
@@ -24,7 +25,7 @@ type WriteContext = {
   /** Id of the predefined role that members of the primary group have. */
   memberRole: string
   /** The rules and what the user holds, if rules have to be applied. */
-  settling?: Settling | undefined
+  rulesForUser?: RulesForUser | undefined
   /** Roles in groups that rules must leave alone, as the caller writes them. */
   spared?: readonly string[]
   /** Editions of the attribute definitions by which new values were checked. */
@@ -40,7 +41,7 @@ export async function writeContext(context: Context): Promise<WriteContext & { a
 
 /**
  * All actions that create a user, in one transaction. An import may bring one who is pending deletion. Actions with a
- * condition are labelled: refusals are for callers of the API, an import lists what is in conflict by labels instead.
+ * condition have a `property`: refusals are for callers of the API, an import lists by it what is in conflict.
  */
 export function creation(
   user: UserRecord,
@@ -49,16 +50,16 @@ export function creation(
 ): Action[] {
   const { primary_user_group_id: group, deletion_at } = user
   const actions = [
-    about('id', createRecord(users, user, whenIdTaken)),
-    about('id', idNeverUsed(user)),
+    forProperty('id', createRecord(users, user, whenIdTaken)),
+    forProperty('id', idNeverUsed(user)),
     ...itemsWithUser(user).map((item) => (isReservation(item) ? take(item, context.now) : { put: item })),
     // The one condition of these counts is the edition of the attribute definitions by which the values were checked.
-    ...countUser(undefined, user, context).map((action) => about('attributes', action)),
+    ...countUser(undefined, user, context).map((action) => forProperty('attributes', action)),
     { put: groupAssignmentItem(user, { group, role: context.memberRole, source: 'PRIMARY' }) },
-    about('primary_user_group_id', countMember(group, 1, context)),
+    forProperty('primary_user_group_id', countMember(group, 1, context)),
     ...(deletion_at ? [deadlineItem(user, deletion_at)] : []),
   ]
-  return settled(actions, user, context, [grantOf(group, context.memberRole)])
+  return withRolesOfRules(actions, user, context, [grantOf(group, context.memberRole)])
 }
 
 /**
@@ -66,16 +67,16 @@ export function creation(
  * changed since they were read.
  */
 export const change = (before: UserRecord, after: UserRecord, context: WriteContext, move?: Move): Action[] =>
-  settled(changeItself(before, after, context, move), after, context, placesOf(move, context))
+  withRolesOfRules(changeItself(before, after, context, move), after, context, placesOf(move, context))
 
 /** Adds what rules give and take. Rules leave the `primary` memberships alone. */
-const settled = (
+const withRolesOfRules = (
   actions: readonly Action[],
   user: UserRecord,
-  { settling, now, shard, spared = [] }: WriteContext,
+  { rulesForUser, now, shard, spared = [] }: WriteContext,
   primary: readonly string[],
 ): Action[] =>
-  settling ? withRules(actions, user, settling, { now, shard, spared: [...primary, ...spared] }) : [...actions]
+  rulesForUser ? withRules(actions, user, rulesForUser, { now, shard, spared: [...primary, ...spared] }) : [...actions]
 
 const placesOf = (move: Move | undefined, { memberRole }: WriteContext): string[] =>
   move ? [grantOf(move.from, memberRole), grantOf(move.to, memberRole)] : []
@@ -100,7 +101,7 @@ export function windowChange(before: UserRecord, after: UserRecord, context: Wri
       ? [deadlineItem(after, after.deletion_at), { put: keys.tombstoneKey(after.id) }]
       : [{ delete: keys.purgeKey(before.deletion_at ?? '', after.id), if: exists }]),
   ]
-  return settled(actions, after, context, placesOf(move, context))
+  return withRolesOfRules(actions, after, context, placesOf(move, context))
 }
 
 /** Refuses an id that another user has ever had: then there is a tombstone. A user pending deletion gets one right away. */
@@ -114,7 +115,7 @@ const isReservation = (item: Item): item is Reservation => item['owner'] !== und
 
 function take(name: Reservation, now: string): Action {
   const taken = keys.isUsernameKey(name) ? usernameTaken : externalIdTaken
-  return about(taken.property, takeName(name, taken, now))
+  return forProperty(taken.property, takeName(name, taken, now))
 }
 
 const usernameTaken = { code: 'USERNAME_ALREADY_EXISTS', property: 'username' } as const
@@ -170,7 +171,7 @@ function leavePrimaryGroup(
   const { memberRole: role, shard } = context
   if (oldMembership?.byRule) {
     const id = { user_id: user.id, group_id: group, role_id: role }
-    const closed = context.settling && stale(context.settling.rules)
+    const closed = context.rulesForUser && stale(context.rulesForUser.rules)
     return [
       groupAssignments.keepByRule(id, oldMembership.byRule, 'RULE'),
       groupMembers(group).requireOpen(shard, closed),
@@ -182,7 +183,7 @@ function leavePrimaryGroup(
   }
   const count = { ...countMember(group, -1, context), ...(isFromArchived ? { if: isClosed } : {}) }
   const id = { user_id: user.id, group_id: group, role_id: role }
-  const held = context.settling?.held?.get(grantOf(group, role))
+  const held = context.rulesForUser?.held?.get(grantOf(group, role))
   const deletion = held
     ? groupAssignments.removePrimary(id, held, was ?? 'MANUAL')
     : { delete: groupAssignments.key(id) }

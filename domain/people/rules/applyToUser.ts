@@ -8,8 +8,15 @@ import { inSteps } from '../../work/steps.ts'
 import type { Counting } from '../records/heldRoles.ts'
 import { readOrganisation } from '../records/organisation.ts'
 import { readUser, type UserRecord } from '../records/user.ts'
+import {
+  bumpUserOfRoleChanges,
+  readHeld,
+  requirePresentRules,
+  requireRules,
+  roleChangeActions,
+  roleChangesOf,
+} from './roleChanges.ts'
 import { type RuleSet, readRuleSet } from './ruleSet.ts'
-import { readHeld, requirePresentRules, requireRules, roleChangesOf, settle, settledUser } from './settle.ts'
 
 /** The grants of changed rules, and the cause of the last change of each. */
 export type Causes = ReadonlyMap<string, Cause | undefined>
@@ -17,23 +24,25 @@ export type Causes = ReadonlyMap<string, Cause | undefined>
 /** Role changes in one transaction: each takes up to four actions, and all of them two more. */
 export const ROLE_CHANGES_PER_TRANSACTION = 9
 
-/** Settles a user whose change had no room for it, and ends the entry. */
-export async function finishSettling(work: Work, entry: Entry<'settle'>): Promise<void> {
-  if (await settleUser(work, idOfWork(entry))) await succeeded(work.store.write([endWork(entry)]))
+// Applies the rules to one user, apart from a change of the user: there was no room for it, or a walk has to do it.
+
+/** Applies the rules to a user whose change had no room for it, and ends the entry. */
+export async function finishRulesForUser(work: Work, entry: Entry<'settle'>): Promise<void> {
+  if (await applyRulesToUser(work, idOfWork(entry))) await succeeded(work.store.write([endWork(entry)]))
 }
 
 /**
  * Gives a user the roles that rules give now, and takes those that they no longer give: the grants in `causes`, by default all
  * that rules name. Events name the causes. False if the time was too short.
  */
-export async function settleUser(work: Work, id: string, causes?: Causes): Promise<boolean> {
+export async function applyRulesToUser(work: Work, id: string, causes?: Causes): Promise<boolean> {
   const counting = { predefined: (await readOrganisation(work.store)).predefined, shard: randomShard() }
-  const step = async () => ((await settleSome(work, id, counting, causes)) ? undefined : id)
+  const step = async () => ((await applySome(work, id, counting, causes)) ? undefined : id)
   return (await inSteps(work, id, () => decideAgain(step))) === undefined
 }
 
-/** Settles as much as one transaction holds; false if more is left. */
-async function settleSome({ store, clock }: Work, id: string, counting: Counting, causes?: Causes): Promise<boolean> {
+/** Changes as many roles as one transaction holds; false if more is left. */
+async function applySome({ store, clock }: Work, id: string, counting: Counting, causes?: Causes): Promise<boolean> {
   const rules = await readRuleSet(store)
   const user = await readUser(store, id, clock().toISOString())
   if (!user) return true
@@ -41,8 +50,8 @@ async function settleSome({ store, clock }: Work, id: string, counting: Counting
   const roleChanges = roleChangesOf(rules, user, await readHeld(store, id), grants)
   if (roleChanges.length === 0) return true
   const some = roleChanges.slice(0, ROLE_CHANGES_PER_TRANSACTION)
-  const actions = some.flatMap((one) => settle(rules, user, one, counting, causes?.get(one.grant)))
-  const whole = mergeCounts([...actions, settledUser(user, some)]) ?? []
+  const actions = some.flatMap((one) => roleChangeActions(rules, user, one, counting, causes?.get(one.grant)))
+  const whole = mergeCounts([...actions, bumpUserOfRoleChanges(user, some)]) ?? []
   const isOfWalk = causes !== undefined || some.some(({ grant }) => rules.ended.has(grant))
   await store.write(isOfWalk ? requirePresentRules(rules, whole) : requireRules(rules, counting.shard, whole))
   return some.length === roleChanges.length

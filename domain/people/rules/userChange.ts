@@ -1,0 +1,157 @@
+import { StaleRead } from '../../base/errors.ts'
+import type { Context } from '../../request/context.ts'
+import { every, lacks } from '../../table/expressions.ts'
+import * as keys from '../../table/keys.ts'
+import { type Action, isAt, keyOf, refusalOf } from '../../table/store.ts'
+import { mergeCounts, roomBeside } from '../../table/transactions.ts'
+import { noteOnce, workEntry } from '../../table/work.ts'
+import { groupAssignments } from '../records/groupAssignment.ts'
+import type { Counting } from '../records/heldRoles.ts'
+import type { UserRecord } from '../records/user.ts'
+import { countsMove } from '../records/userCounts.ts'
+import type { OldMembership } from '../records/userRules.ts'
+import { type Facts, factsOf, hasOtherFacts } from './matching.ts'
+import { type HeldRoles, isUnnamed, readHeld, requireRules, roleChangeActions, roleChangesOf } from './roleChanges.ts'
+import { grantOf, isGranted, type RuleSet, rulesFor } from './ruleSet.ts'
+
+// What a change of one user does about rules: the roles that they give and take then, in the same transaction. roleChanges.ts works
+// them out. docs/decisions/rules.md proves that this also holds while rules change.
+
+type Reader = Pick<Context, 'store' | 'organisation' | 'recall'>
+
+/** What the creation of a user needs to know of rules; undefined if the organisation has none. */
+export async function rulesForNewUser(context: Reader): Promise<RulesForUser | undefined> {
+  const rules = await rulesFor(context)
+  return rules && { rules, held: new Map(), predefined: (await context.organisation()).predefined }
+}
+
+type Changed = { before: UserRecord; after: UserRecord; held?: HeldRoles | undefined }
+
+/**
+ * Reads what a change of a stored user needs to know of rules; undefined if no condition can test what it changes. `held`: the
+ * user's roles in groups, if they were read already, after the user.
+ */
+export async function rulesForChange(
+  context: Reader,
+  { before, after, held }: Changed,
+): Promise<RulesForUser | undefined> {
+  const isRestored = before.status === 'PENDING_DELETION'
+  if (!isRestored && !hasOtherFacts(before, after)) return undefined
+  const rules = await rulesFor(context)
+  if (!rules) return undefined
+  const { predefined } = await context.organisation()
+  const hasOtherGroup = before.primary_user_group_id !== after.primary_user_group_id
+  if (!isRestored && !hasOtherGroup && !givesOther(rules, factsOf(before), factsOf(after))) return { rules, predefined }
+  return { rules, predefined, held: held ?? (await readHeld(context.store, after.id)) }
+}
+
+/** Whether rules give other grants by the facts after a change than by those before it. */
+const givesOther = (rules: RuleSet, before: Facts, after: Facts): boolean =>
+  [...rules.matchers.keys()].some((grant) => isGranted(rules, grant, before) !== isGranted(rules, grant, after))
+
+/** What a change of a user needs to know of rules. Without `held`, the change does not change what rules give. */
+export type RulesForUser = { rules: RuleSet; held?: HeldRoles; predefined: Counting['predefined'] }
+
+/**
+ * What becomes of the membership in a primary group when another group becomes the primary one. The first that is true
+ * decides:
+ * - it was MANUAL before: it is so again;
+ * - a rule matches: it is RULE;
+ * - it was RULE before, and the group is archived, or an import brought it and no rule has named it: it stays RULE;
+ * - otherwise it ends.
+ */
+export function oldMembershipOf(
+  { rules, held }: RulesForUser,
+  { before, after, memberRole }: { before: UserRecord; after: UserRecord; memberRole: string },
+): OldMembership {
+  const { primary_was: was, primary_user_group_id: group } = before
+  const grant = grantOf(group, memberRole)
+  const item = held?.get(grant)
+  if (was === 'MANUAL') return { source: was }
+  // Its events already say RULE if it was that before.
+  if (isGranted(rules, grant, factsOf(after))) return { source: 'RULE', ...(was === 'RULE' ? {} : { byRule: item }) }
+  const isByRules = item !== undefined && groupAssignments.isImported(item) === false
+  const isKept = rules.ofArchivedGroups.has(grant) || (isUnnamed(rules, grant) && !isByRules)
+  return was === 'RULE' && isKept ? { source: was } : undefined
+}
+
+/**
+ * Adds to the actions of a change what rules give and take by it; `actions` write the user. If this does not fit into the
+ * transaction, it is noted there as work instead: see `writeUserChange`. `spared` grants are left alone: other actions of the same
+ * transaction write them.
+ */
+export function withRules(
+  actions: readonly Action[],
+  user: UserRecord,
+  { rules, held, predefined }: RulesForUser,
+  { now, shard, spared = [] }: { now: string; shard: number; spared?: readonly string[] },
+): Action[] {
+  const counting = { predefined, shard }
+  // What deleted rules gave is left to the walk, which knows all rules: another one may give it by now.
+  const grants = [...rules.matchers.keys()].filter((grant) => !spared.includes(grant))
+  // What the primary group hides is decided when another group becomes the primary one.
+  const roleChanges = held
+    ? roleChangesOf(rules, user, held, grants).filter(({ isHiddenByPrimary }) => !isHiddenByPrimary)
+    : []
+  const withRoles = mergeCounts([
+    ...actions,
+    ...roleChanges.flatMap((one) => roleChangeActions(rules, user, one, counting)),
+  ])
+  const whole = withRoles && requireRules(rules, shard, withRoles)
+  // A move may have to note one more entry: see `writeUserChange`.
+  const spare = SPARE + (actions.some(countsMove) ? 1 : 0)
+  if (whole && roomBeside(whole) >= spare) return whole
+  const noted = [...actions, noteRulesForUser(user.id, now)]
+  // If the rules are old, the change is decided again, and may fit by the present ones. The entry is right without this check,
+  // too, so the check is left out if there is no room for it.
+  const checked = requireRules(rules, shard, noted)
+  return roomBeside(checked) >= SPARE ? checked : noted
+}
+
+/**
+ * Places that are kept free: a change of a name adds an entry, a creation the Idempotency-Key, and a plan the outcome of its change
+ * and the check of a group.
+ */
+const SPARE = 3
+
+/** Notes that the rules have to be applied to a user. A worker does it within seconds. */
+const noteRulesForUser = (user: string, now: string): Action =>
+  noteOnce(workEntry('settle', user, {}, now, { taker: 'STREAM' }))
+
+/**
+ * Writes a change of a user. If the changes of roles did not fit into the transaction, the answer gets the header `x-rules-pending`.
+ * It is only set after the write: if this attempt is stale, those of the next one may fit. A user who moves to another list
+ * while a walk applies rules may be missed by it: then it is noted, too, that the rules have to be applied to the user.
+ */
+export async function writeUserChange(
+  { store, now, noteRulesPending }: Pick<Context, 'store' | 'now' | 'noteRulesPending'>,
+  actions: readonly Action[],
+  user: string,
+): Promise<void> {
+  const isNoted = actions.some((action) => isAt(keys.workKey('settle', user))(keyOf(action)))
+  const written = await store.write(isNoted ? actions : actions.map(unlessWalked)).then(
+    () => isNoted,
+    async (error: unknown) => {
+      if (!(error instanceof WalkUnderWay)) throw error
+      await store.write([...actions, noteRulesForUser(user, now)])
+      return true
+    },
+  )
+  if (written) noteRulesPending()
+}
+
+/** A walk is applying rules to all users, and may have passed the list that a user moves to. */
+class WalkUnderWay extends StaleRead {
+  override name = 'WalkUnderWay'
+}
+
+/** Adds a condition to an action that counts a move: no walk is under way. It costs nothing, as the shard is written anyway. */
+const unlessWalked = (action: Action): Action =>
+  countsMove(action)
+    ? {
+        ...action,
+        if: action.if ? every(action.if, lacks(keys.RULES_ROUND)) : lacks(keys.RULES_ROUND),
+        otherwise: (found) =>
+          found?.[keys.RULES_ROUND] === undefined ? refusalOf(action.otherwise, found) : new WalkUnderWay(),
+      }
+    : action
