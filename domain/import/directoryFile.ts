@@ -1,16 +1,9 @@
 import * as judges from '../../schemas/compiled/directory.js'
 import type { SectionRecords } from '../../schemas/directory.ts'
 import { type Section, sections, trims } from '../../schemas/sections.ts'
-import {
-  damage,
-  damagedAt,
-  faultMessage,
-  isObject,
-  namedBy,
-  partsOf,
-  type SchemaFault,
-  trimmed,
-} from '../request/bodies.ts'
+import { isObject } from '../base/values.ts'
+import { damage, damagedAt, trimmed } from '../request/bodies.ts'
+import { faultMessage, namedBy, partsOf, type SchemaFault } from '../request/faults.ts'
 import * as keys from '../table/keys.ts'
 import type { ImportFault } from './importErrors.ts'
 import { hasEnded, idOf } from './importedUser.ts'

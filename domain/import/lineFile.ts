@@ -1,6 +1,6 @@
 import type { Section } from '../../schemas/sections.ts'
 import { type LinePosition, linesOf } from '../base/lines.ts'
-import { isObject } from '../request/bodies.ts'
+import { isObject } from '../base/values.ts'
 import { type DirectoryFile, emptyFile, isSection, takeRecord } from './directoryFile.ts'
 import { idOf } from './importedUser.ts'
 import type { Slice } from './importSlice.ts'

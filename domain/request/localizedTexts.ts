@@ -1,8 +1,8 @@
 import { type AppError, type CodedFault, errorOf, faultAt, requireNone } from '../base/errors.ts'
 import { charactersIn } from '../base/text.ts'
+import { asRecord, isReference } from '../base/values.ts'
 import type { Store } from '../table/store.ts'
 import type { AlsoWrong, Context, Localized } from './context.ts'
-import { asRecord, isReference } from './input.ts'
 
 // What is wrong with the titles and descriptions that a caller sends.
 

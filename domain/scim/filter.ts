@@ -1,5 +1,5 @@
 import { momentOf } from '../base/moments.ts'
-import { isObject } from '../request/bodies.ts'
+import { isObject } from '../base/values.ts'
 import type { Resource } from './resource.ts'
 import { type ResourceSchema, type ScimAttribute, type Target, targetOf } from './schema.ts'
 import { ScimError } from './scimError.ts'

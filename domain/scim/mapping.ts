@@ -1,6 +1,6 @@
+import { isObject } from '../base/values.ts'
 import type { Attribute } from '../people/records/attributeDefinition.ts'
 import type { UserRecord } from '../people/records/user.ts'
-import { isObject } from '../request/bodies.ts'
 import type { Input } from '../request/context.ts'
 import { acceptedLanguages, lookedUp } from '../request/localization.ts'
 import { type Resource, textOf, valueAt } from './resource.ts'

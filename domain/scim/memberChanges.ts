@@ -1,4 +1,4 @@
-import { isObject } from '../request/bodies.ts'
+import { isObject } from '../base/values.ts'
 import type { Filter } from './filter.ts'
 import type { PatchStep } from './patch.ts'
 import { isUnassigned, textOf } from './resource.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '../request/bodies.ts'
+import { isObject } from '../base/values.ts'
 import { type Filter, matches, type Path, parsePath } from './filter.ts'
 import {
   canonicalElement,

@@ -1,4 +1,4 @@
-import { isObject } from '../request/bodies.ts'
+import { isObject } from '../base/values.ts'
 import { isUnassigned, type Resource } from './resource.ts'
 import { isSameName, type ResourceSchema, targetOf } from './schema.ts'
 import { invalidValue } from './scimError.ts'

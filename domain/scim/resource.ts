@@ -1,4 +1,4 @@
-import { isObject } from '../request/bodies.ts'
+import { isObject } from '../base/values.ts'
 import { isSameName, named, type ResourceSchema, ROLLCALL_URN, type ScimAttribute } from './schema.ts'
 import { invalidValue, ScimError } from './scimError.ts'
 

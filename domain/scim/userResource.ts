@@ -1,4 +1,5 @@
 import { type AppError, errorOf, refuse, StaleRead } from '../base/errors.ts'
+import { isReference } from '../base/values.ts'
 import { attributeFaults, definitions, type Editions, readSlots } from '../people/records/attributeDefinition.ts'
 import { type Group, groups } from '../people/records/group.ts'
 import { groupAssignments } from '../people/records/groupAssignment.ts'
@@ -18,7 +19,6 @@ import { oldMembershipOf, rulesForChange, rulesForNewUser, writeUserChange } fro
 import { finishRename } from '../people/users/finishRename.ts'
 import { change, creation, readReferences, windowChange, writeContext } from '../people/users/userWrites.ts'
 import type { Context, Input, Judge, Organisation } from '../request/context.ts'
-import { isReference } from '../request/input.ts'
 import { writeAndShow } from '../request/showing.ts'
 import { changeIfMatch, recordTag } from '../request/tags.ts'
 import * as keys from '../table/keys.ts'

@@ -1,6 +1,6 @@
 import type { Context, Input } from '../request/context.ts'
-import { namedIn } from '../request/input.ts'
 import { giveToUsers } from './giveTask.ts'
+import { namedIn } from './named.ts'
 
 /** Gives the caller's task to up to a hundred more users, or to none if one of them cannot get it. */
 export const addTaskAssignments = (context: Context, { path, body }: Input<'addTaskAssignments'>) =>

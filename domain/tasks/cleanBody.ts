@@ -1,5 +1,4 @@
-import { isNested } from '../request/bodies.ts'
-import { asRecord, isDeeperThan, isGiven } from '../request/input.ts'
+import { asRecord, isDeeperThan, isGiven, isNested } from '../base/values.ts'
 import { attributesOf, decoded, editorClass, linkAddress, mediaAddress, readRichText } from './richText.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { decideAgain } from '../base/flow.ts'
 import type { Context, Input } from '../request/context.ts'
-import { namedIn, requireAll } from '../request/input.ts'
+import { namedIn, requireAll } from './named.ts'
 import { removeRecipients } from './removeRecipients.ts'
 import { readWholeTask, requireAuthored, stillCounts } from './task.ts'
 import { countsIn, oneSpelling, partsOfId, type TaskAssignment, taskAssignments } from './taskAssignment.ts'

@@ -1,6 +1,6 @@
 import type { Fault } from '../base/errors.ts'
 import { charactersIn } from '../base/text.ts'
-import { isGiven } from '../request/input.ts'
+import { isGiven } from '../base/values.ts'
 import { cleanDelta, cleanHtml, textOf } from './cleanBody.ts'
 
 /** A task's body: the same text in up to three forms. */

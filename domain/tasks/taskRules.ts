@@ -1,7 +1,7 @@
 import { type AppError, type CodedFault, errorOf, type Fault, faultAt, faulty } from '../base/errors.ts'
 import { invalidDay, invalidMoment, isDay, momentOf } from '../base/moments.ts'
 import { charactersIn } from '../base/text.ts'
-import { asRecord, isDeeperThan, isGiven } from '../request/input.ts'
+import { asRecord, isDeeperThan, isGiven } from '../base/values.ts'
 import type { Task } from './task.ts'
 import { type BodyInput, bodyFrom, type TaskBody } from './taskBody.ts'
 

@@ -1,6 +1,6 @@
+import { asRecord } from '../base/values.ts'
 import { type UserRecord, userReference } from '../people/records/user.ts'
 import type { Context } from '../request/context.ts'
-import { asRecord } from '../request/input.ts'
 import type { Task, TaskCounts, TaskState } from './task.ts'
 import { assignmentId, type ProgressStatus, type TaskAssignment } from './taskAssignment.ts'
 

@@ -1,7 +1,7 @@
 import { errorOf, refuse } from '../base/errors.ts'
+import { asRecord } from '../base/values.ts'
 import { shortSpan, spanFaults } from '../events/eventRules.ts'
 import type { AlsoWrong, Context, Input } from '../request/context.ts'
-import { asRecord } from '../request/input.ts'
 import { absent, atMost, either } from '../table/expressions.ts'
 import { wake } from '../table/outbox.ts'
 import { replayItem } from './replay.ts'

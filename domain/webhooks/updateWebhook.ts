@@ -1,6 +1,6 @@
 import { faulty } from '../base/errors.ts'
 import type { Context, Input } from '../request/context.ts'
-import { changedOrSame, mergePatch } from '../request/input.ts'
+import { changedOrSame, mergePatch } from '../request/patch.ts'
 import { changeIfMatch } from '../request/tags.ts'
 import { replaceRecord } from '../table/changes.ts'
 import { webhookHealthKey } from '../table/keys.ts'

@@ -4,10 +4,12 @@ import { wrongNewTexts } from '../../domain/request/localizedTexts.ts'
 import type { createAttributeDefinition as contract } from '../../schemas/attributes.ts'
 import * as compiled from '../../schemas/compiled/createAttributeDefinition.js'
 import { endpoint } from '../middleware/endpoint.ts'
+import { readJson } from '../middleware/readBody.ts'
 import { repeatable } from '../middleware/repeatable.ts'
 import { writes } from '../middleware/writes.ts'
 
 export const handler = endpoint<typeof contract>(compiled)(createAttributeDefinition, {
+  body: readJson,
   writes,
   alsoWrong: wrongNewTexts,
   repeats: repeatable((context, definition_id) =>

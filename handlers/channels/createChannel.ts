@@ -4,10 +4,12 @@ import { wrongNewTexts } from '../../domain/request/localizedTexts.ts'
 import type { createChannel as contract } from '../../schemas/channels.ts'
 import * as compiled from '../../schemas/compiled/createChannel.js'
 import { endpoint } from '../middleware/endpoint.ts'
+import { readJson } from '../middleware/readBody.ts'
 import { repeatable } from '../middleware/repeatable.ts'
 import { writes } from '../middleware/writes.ts'
 
 export const handler = endpoint<typeof contract>(compiled)(createChannel, {
+  body: readJson,
   writes,
   alsoWrong: wrongNewTexts,
   repeats: repeatable((context, channel_id) => getChannel(context, { path: { channel_id }, query: {}, body: {} })),

@@ -4,9 +4,11 @@ import { wrongTextsOf } from '../../domain/request/localizedTexts.ts'
 import type { updateChannel as contract } from '../../schemas/channels.ts'
 import * as compiled from '../../schemas/compiled/updateChannel.js'
 import { endpoint } from '../middleware/endpoint.ts'
+import { readJson } from '../middleware/readBody.ts'
 import { writes } from '../middleware/writes.ts'
 
 export const handler = endpoint<typeof contract>(compiled)(updateChannel, {
+  body: readJson,
   writes,
   alsoWrong: wrongTextsOf('channel_id', channels.read),
 })

@@ -4,10 +4,12 @@ import { wrongInGroup } from '../../domain/people/records/groupRules.ts'
 import * as compiled from '../../schemas/compiled/createGroup.js'
 import type { createGroup as contract } from '../../schemas/groups.ts'
 import { endpoint } from '../middleware/endpoint.ts'
+import { readJson } from '../middleware/readBody.ts'
 import { repeatable } from '../middleware/repeatable.ts'
 import { writes } from '../middleware/writes.ts'
 
 export const handler = endpoint<typeof contract>(compiled)(createGroup, {
+  body: readJson,
   writes,
   alsoWrong: wrongInGroup,
   repeats: repeatable((context, group_id, { query }) => getGroup(context, { path: { group_id }, query, body: {} })),

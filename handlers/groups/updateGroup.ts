@@ -3,6 +3,11 @@ import { wrongInGroup } from '../../domain/people/records/groupRules.ts'
 import * as compiled from '../../schemas/compiled/updateGroup.js'
 import type { updateGroup as contract } from '../../schemas/groups.ts'
 import { endpoint } from '../middleware/endpoint.ts'
+import { readJson } from '../middleware/readBody.ts'
 import { writes } from '../middleware/writes.ts'
 
-export const handler = endpoint<typeof contract>(compiled)(updateGroup, { writes, alsoWrong: wrongInGroup })
+export const handler = endpoint<typeof contract>(compiled)(updateGroup, {
+  body: readJson,
+  writes,
+  alsoWrong: wrongInGroup,
+})

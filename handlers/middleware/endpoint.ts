@@ -2,14 +2,16 @@ import type middy from '@middy/core'
 import { combineRefusals } from '../../domain/base/errors.ts'
 import { decideAgain } from '../../domain/base/flow.ts'
 import { ifPermitted } from '../../domain/request/actor.ts'
-import type { Compiled } from '../../domain/request/bodies.ts'
 import type { AlsoWrong, Answer, Context, InputBy, RecordAnswer } from '../../domain/request/context.ts'
-import type { Contract } from '../../schemas/contract.ts'
+import type { Compiled } from '../../domain/request/faults.ts'
+import type { Contract, Schema } from '../../schemas/contract.ts'
 import type { ErrorCode } from '../../schemas/errors.ts'
 import { authenticate } from './authenticate.ts'
 import { authorize, type Beginning, type Begun } from './authorize.ts'
 import type { AnyInput, Call, Event, FaultyRequest, Response, Validated } from './call.ts'
 import { newHandler } from './newHandler.ts'
+import type { readBatch } from './readBatch.ts'
+import type { BodyReader, readJson } from './readBody.ts'
 import type { readBytes } from './readBytes.ts'
 import type { Repeatable } from './repeatable.ts'
 import { answerErrors, respond } from './respond.ts'
@@ -26,7 +28,7 @@ type NoBody = { status: number; body: undefined; own?: undefined }
 
 /**
  * What an endpoint needs besides its operation. `writes`, if it changes records. `repeats`, if it creates one: for callers with an
- * Idempotency-Key. `seals`, if it has pages: for their cursors. `bytes`, if its body is no JSON. `alsoWrong`: finds more faults in an invalid request.
+ * Idempotency-Key. `seals`, if it has pages: for their cursors. `body` reads its body. `alsoWrong`: finds more faults in an invalid request.
  */
 type Also<C extends Contract> = { alsoWrong?: AlsoWrong; writes?: typeof writes } & (C['conditional'] extends true
   ? { writes: typeof writes }
@@ -34,8 +36,15 @@ type Also<C extends Contract> = { alsoWrong?: AlsoWrong; writes?: typeof writes 
   (C['repeatable'] extends ErrorCode
     ? { writes: typeof writes; repeats: Repeatable<InputBy<C>, AnswerBy<C>> }
     : unknown) &
-  (C['bytes'] extends true ? { bytes: typeof readBytes } : unknown) &
+  BodyOf<C> &
   (C extends { query: { properties: { page_cursor: unknown } } } ? { seals: typeof newSeals } : unknown)
+type BodyOf<C extends Contract> = C['bytes'] extends true
+  ? { body: typeof readBytes }
+  : C['item'] extends Schema
+    ? { body: typeof readBatch }
+    : C['body'] extends Schema
+      ? { body: typeof readJson }
+      : unknown
 type NeedsNothing = Record<never, never>
 
 /**
@@ -50,11 +59,11 @@ export const endpoint =
     ...[also]: NeedsNothing extends Also<C> ? [also?: Also<C>] : [also: Also<C>]
   ): middy.MiddyfiedHandler<Event, Response, Error, Validated> => {
     const { contract } = compiled
-    const { seals, writes, bytes, ...work } = { operation, ...also } as AnyWork
+    const { seals, writes, body, ...work } = { operation, ...also } as AnyWork
     return newHandler(contract.name)
       .use(answerErrors(contract))
       .use(authenticate())
-      .use(validate(compiled, bytes))
+      .use(validate(compiled, body))
       .handler(async (event, validated, { signal }) => {
         const { call, request } = validated
         const begun = authorize(validated, { contract, event, signal, seals, writes, repeats: work.repeats })
@@ -65,7 +74,7 @@ export const endpoint =
   }
 
 /** The same with the types of any endpoint. */
-type AnyWork = Work & Pick<Beginning, 'seals' | 'writes'> & { bytes?: typeof readBytes }
+type AnyWork = Work & Pick<Beginning, 'seals' | 'writes'> & { body?: BodyReader }
 type Work = {
   operation: (context: Context, input: AnyInput) => Promise<Answer<unknown>>
   repeats?: Repeatable<AnyInput>

@@ -1,11 +1,11 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import type { Event } from './call.ts'
-import { contentType, encodingOf, MEBIBYTE, type Refused, sentBytes, unreadable } from './readRequest.ts'
+import { contentType, encodingOf, MEBIBYTE, type Refused, sentBytes, unreadable } from './readBody.ts'
 
 // Bodies that are no JSON: the parts of the files of plans.
 
-export type BytesBody = { bytes: Uint8Array } | Refused
+type BytesBody = { value?: never; input: () => Uint8Array } | Refused
 
 /** The most bytes of a part of a file, as it is sent and when it is unpacked. */
 const MOST_SENT = 4
@@ -21,7 +21,7 @@ export async function readBytes(event: Event): Promise<BytesBody> {
     return { refused: 'UNSUPPORTED_MEDIA_TYPE', detail: 'The body must be application/octet-stream' }
   const encoding = encodingOf(event)
   if (bytes.length === 0) return unreadable('must be given')
-  if (['', 'identity'].includes(encoding)) return { bytes }
+  if (['', 'identity'].includes(encoding)) return { input: () => bytes }
   if (encoding === 'gzip') return unpacked(bytes)
   return { refused: 'UNSUPPORTED_MEDIA_TYPE', detail: 'A body must be compressed by gzip, or not at all' }
 }
@@ -30,7 +30,7 @@ export async function readBytes(event: Event): Promise<BytesBody> {
 async function unpacked(bytes: Buffer): Promise<BytesBody> {
   try {
     const found = await promisify(gunzip)(bytes, { maxOutputLength: MOST_UNPACKED * MEBIBYTE })
-    return found.length === 0 ? unreadable('must be given') : { bytes: found }
+    return found.length === 0 ? unreadable('must be given') : { input: () => found }
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
       ? { refused: 'PAYLOAD_TOO_LARGE', detail: `The body is larger than ${MOST_UNPACKED} MiB when it is unpacked` }

@@ -1,13 +1,10 @@
-import { MIMEType } from 'node:util'
 import { type CodedFault, faultAt } from '../../domain/base/errors.ts'
-import { damage, damagedAt } from '../../domain/request/bodies.ts'
 import type { Tags } from '../../domain/request/context.ts'
 import { tagsIn } from '../../domain/request/tags.ts'
 import type { CompiledContract, Schema } from '../../schemas/contract.ts'
 import { entityTags } from '../../schemas/patterns.ts'
 import type { Event, RequestHeaders } from './call.ts'
 
-export const MEBIBYTE = 1024 * 1024
 const MOST_NAMES = 2000
 
 type Query = { values: Record<string, unknown>; ignored: string[] }
@@ -102,70 +99,4 @@ function tagged(name: string, header: string, valuesOf: (tags: Tags) => RequestH
   return tags
     ? { values: valuesOf(tags), faults: [] }
     : { values: {}, faults: [faultAt('VALIDATION_ERROR', name, 'must be * or tags in quotes, as ETag has them')] }
-}
-
-export type Refused =
-  | { refused: 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE'; detail?: string }
-  | { unreadable: CodedFault[] }
-export type Body = { value: unknown } | Refused
-
-const decoder = new TextDecoder()
-
-/** Another media type of JSON that a body may have, and its largest size in mebibytes. */
-type Accepted = { also?: string | undefined; mebibytes?: number }
-
-/** The body of a request as it is sent. */
-export const sentBytes = ({ body, isBase64Encoded }: Event): Buffer =>
-  Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8')
-
-/** How a body is compressed; '' if nothing says that it is. */
-export const encodingOf = ({ headers }: Event): string => headers?.['content-encoding']?.trim().toLowerCase() ?? ''
-
-/** The JSON body of a request, or the reason why it cannot be used. */
-export function readBody(event: Event, { also = '', mebibytes = 1 }: Accepted = {}): Body {
-  const bytes = sentBytes(event)
-  if (bytes.length > mebibytes * MEBIBYTE)
-    return { refused: 'PAYLOAD_TOO_LARGE', detail: `The body is larger than ${mebibytes} MiB` }
-  if (!['', 'identity'].includes(encodingOf(event)))
-    return { refused: 'UNSUPPORTED_MEDIA_TYPE', detail: 'A body must not be compressed' }
-  const { type, charset } = contentType(event.headers?.['content-type'])
-  if (!['', 'application/json', also].includes(type)) return { refused: 'UNSUPPORTED_MEDIA_TYPE' }
-  if (!/^utf-?8$/i.test(charset))
-    return { refused: 'UNSUPPORTED_MEDIA_TYPE', detail: 'The charset of a body must be utf-8' }
-  if (bytes.length === 0) return unreadable('must be given')
-  // Invalid UTF-8 becomes U+FFFD, as in gateways that pass bodies on as text.
-  const text = decoder.decode(bytes)
-  try {
-    const value = JSON.parse(text)
-    const damaged = damagedIn(text, value)
-    return damaged.length > 0 ? unreadable(damage, damaged) : { value }
-  } catch {
-    return unreadable('must be JSON in UTF-8')
-  }
-}
-
-/** A body that cannot be read. */
-export const unreadable = (message: string, places: readonly string[] = ['body']): { unreadable: CodedFault[] } => ({
-  unreadable: places.map((place) => faultAt('VALIDATION_ERROR', place, message)),
-})
-
-function damagedIn(text: string, value: unknown): string[] {
-  const isPlain = text.includes('\ufffd')
-  const places = isPlain || /\\ufffd/i.test(text) ? damagedAt(value) : []
-  // If a key is there twice, `value` has only the last one, so the damaged text may be missing in it.
-  return isPlain && places.length === 0 ? ['body'] : places.map((place) => place || 'body')
-}
-
-/**
- * Media type and charset of a body. Without a header: no type and UTF-8; with a malformed one: a type that is never
- * accepted.
- */
-export function contentType(header: string | undefined): { type: string; charset: string } {
-  if (!header?.trim()) return { type: '', charset: 'utf-8' }
-  try {
-    const { essence, params } = new MIMEType(header)
-    return { type: essence, charset: params.get('charset') ?? 'utf-8' }
-  } catch {
-    return { type: 'malformed', charset: '' }
-  }
 }

@@ -5,4 +5,4 @@ import { endpoint } from '../middleware/endpoint.ts'
 import { readBytes } from '../middleware/readBytes.ts'
 import { writes } from '../middleware/writes.ts'
 
-export const handler = endpoint<typeof contract>(compiled)(putPlanPart, { writes, bytes: readBytes })
+export const handler = endpoint<typeof contract>(compiled)(putPlanPart, { writes, body: readBytes })

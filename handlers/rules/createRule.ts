@@ -4,10 +4,12 @@ import { wrongInRule } from '../../domain/people/rules/ruleInput.ts'
 import * as compiled from '../../schemas/compiled/createRule.js'
 import type { createRule as contract } from '../../schemas/rules.ts'
 import { endpoint } from '../middleware/endpoint.ts'
+import { readJson } from '../middleware/readBody.ts'
 import { repeatable } from '../middleware/repeatable.ts'
 import { writes } from '../middleware/writes.ts'
 
 export const handler = endpoint<typeof contract>(compiled)(createRule, {
+  body: readJson,
   writes,
   alsoWrong: wrongInRule,
   repeats: repeatable((context, rule_id) => getRule(context, { path: { rule_id }, query: {}, body: {} })),

@@ -4,10 +4,12 @@ import { wrongReferences } from '../../domain/people/users/userWrites.ts'
 import * as compiled from '../../schemas/compiled/createUser.js'
 import type { createUser as contract } from '../../schemas/users.ts'
 import { endpoint } from '../middleware/endpoint.ts'
+import { readJson } from '../middleware/readBody.ts'
 import { repeatable } from '../middleware/repeatable.ts'
 import { writes } from '../middleware/writes.ts'
 
 export const handler = endpoint<typeof contract>(compiled)(createUser, {
+  body: readJson,
   writes,
   alsoWrong: wrongReferences,
   repeats: repeatable((context, id, { query }) => showUser(context, id, query.embed)),

@@ -3,6 +3,11 @@ import { wrongReferences } from '../../domain/people/users/userWrites.ts'
 import * as compiled from '../../schemas/compiled/updateUser.js'
 import type { updateUser as contract } from '../../schemas/users.ts'
 import { endpoint } from '../middleware/endpoint.ts'
+import { readJson } from '../middleware/readBody.ts'
 import { writes } from '../middleware/writes.ts'
 
-export const handler = endpoint<typeof contract>(compiled)(updateUser, { writes, alsoWrong: wrongReferences })
+export const handler = endpoint<typeof contract>(compiled)(updateUser, {
+  body: readJson,
+  writes,
+  alsoWrong: wrongReferences,
+})

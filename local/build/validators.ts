@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { _, Ajv, type AnySchema, type CodeKeywordDefinition, type Name, type Options, type Vocabulary } from 'ajv'
 import { build } from 'esbuild'
-import { isObject } from '../../domain/request/bodies.ts'
+import { isObject } from '../../domain/base/values.ts'
 import type { Contract } from '../../schemas/contract.ts'
 import { addFormats } from './formats.ts'
 

@@ -30,10 +30,10 @@ const linesOf = (path: string): number => readFileSync(path, 'utf8').split('\n')
 
 /** The most files and lines: where a function needs more, look first for what it loads and does not use. */
 const most: Record<string, { files: number; lines: number }> = {
-  'roles/getRole': { files: 33, lines: 4_420 },
-  'users/getUser': { files: 45, lines: 5_700 },
-  'users/createUser': { files: 68, lines: 8_300 },
-  'users/listUsers': { files: 59, lines: 7_750 },
+  'roles/getRole': { files: 33, lines: 4_200 },
+  'users/getUser': { files: 46, lines: 5_600 },
+  'users/createUser': { files: 70, lines: 8_270 },
+  'users/listUsers': { files: 60, lines: 7_650 },
 }
 
 describe('a function loads no more than', () => {

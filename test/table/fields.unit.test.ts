@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { mergePatch } from '../../domain/request/input.ts'
+import { mergePatch } from '../../domain/request/patch.ts'
 import { recordTag } from '../../domain/request/tags.ts'
 import { readCatalogue } from '../../domain/table/catalogues.ts'
 import { createRecord, itemOf, removeRecord, replaceRecord } from '../../domain/table/changes.ts'

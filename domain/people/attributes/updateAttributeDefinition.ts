@@ -1,7 +1,7 @@
 import { faulty, refuse } from '../../base/errors.ts'
 import type { Context, Input } from '../../request/context.ts'
-import { mergePatch } from '../../request/input.ts'
 import { wrongTexts } from '../../request/localizedTexts.ts'
+import { mergePatch } from '../../request/patch.ts'
 import { changeIfMatch } from '../../request/tags.ts'
 import { replaceRecord } from '../../table/changes.ts'
 import {

@@ -1,6 +1,6 @@
+import { isReference } from '../../base/values.ts'
 import { type ListSize, pageOf, type Window } from '../../request/askedPage.ts'
 import type { Context } from '../../request/context.ts'
-import { isReference } from '../../request/input.ts'
 import { BudgetSpent, type LimitedStore, limitedStore, readRange } from '../../table/budget.ts'
 import * as keys from '../../table/keys.ts'
 import type { Item } from '../../table/store.ts'

@@ -1,7 +1,7 @@
 import { refuse } from '../../base/errors.ts'
 import type { Actor } from '../../request/actor.ts'
 import type { Context, Input, Localized, RecordAnswer } from '../../request/context.ts'
-import { changedOrSame, mergePatch } from '../../request/input.ts'
+import { changedOrSame, mergePatch } from '../../request/patch.ts'
 import { changeIfMatch } from '../../request/tags.ts'
 import { createRecord, itemOf, removeRecord, replaceRecord, requireFields } from '../../table/changes.ts'
 import { a, declareFields, type RecordOf } from '../../table/fields.ts'

@@ -1,6 +1,6 @@
 import { compareBytes } from '../../base/text.ts'
 import type { Input } from '../../request/context.ts'
-import { changedOrSame, mergePatch } from '../../request/input.ts'
+import { changedOrSame, mergePatch } from '../../request/patch.ts'
 import { isSameRecord } from '../../table/records.ts'
 import { patchedAttributes } from './attributeDefinition.ts'
 import type { UserRecord } from './user.ts'

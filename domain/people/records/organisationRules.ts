@@ -1,5 +1,5 @@
 import { type CodedFault, faultAt } from '../../base/errors.ts'
-import { mergePatch } from '../../request/input.ts'
+import { mergePatch } from '../../request/patch.ts'
 import { type Organisation, organisationFields } from './organisation.ts'
 import { isSameLanguage } from './preferredLanguage.ts'
 

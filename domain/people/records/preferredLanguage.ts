@@ -1,6 +1,6 @@
 import { type AppError, faulty } from '../../base/errors.ts'
+import { asRecord } from '../../base/values.ts'
 import type { Context } from '../../request/context.ts'
-import { asRecord } from '../../request/input.ts'
 import type { UserRecord } from './user.ts'
 
 // The language in which a user reads texts.

@@ -1,7 +1,7 @@
 import { refuse } from '../../base/errors.ts'
 import { compareBytes } from '../../base/text.ts'
+import { isReference } from '../../base/values.ts'
 import type { Context } from '../../request/context.ts'
-import { isReference } from '../../request/input.ts'
 import * as keys from '../../table/keys.ts'
 import { defineRecord } from '../../table/records.ts'
 import type { Item, Key, Store } from '../../table/store.ts'

@@ -1,7 +1,7 @@
 import { faulty } from '../../base/errors.ts'
 import type { Context, Input } from '../../request/context.ts'
-import { changedOrSame, mergePatch } from '../../request/input.ts'
 import { checkLength, wrongTexts } from '../../request/localizedTexts.ts'
+import { changedOrSame, mergePatch } from '../../request/patch.ts'
 import { changeIfMatch } from '../../request/tags.ts'
 import { changeExternalId, replaceRecord } from '../../table/changes.ts'
 import { roleExternalIdKey } from '../../table/keys.ts'

@@ -2,8 +2,9 @@ import { scopes as allScopes, type Scope } from '../../../schemas/scopes.ts'
 import { type CodedFault, errorOf, faultAt, refuse } from '../../base/errors.ts'
 import { invalidMoment, momentOf } from '../../base/moments.ts'
 import { DAY_MS, isPast, momentAfter } from '../../base/text.ts'
+import { asRecord } from '../../base/values.ts'
 import type { AlsoWrong, Input } from '../../request/context.ts'
-import { asRecord, changedOrSame } from '../../request/input.ts'
+import { changedOrSame } from '../../request/patch.ts'
 import { hasPrevious, type ServiceToken, tokenFields } from './serviceToken.ts'
 
 const MOST_YEARS = 2

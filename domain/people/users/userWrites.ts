@@ -1,6 +1,6 @@
 import { type AppError, combineRefusals, refuse } from '../../base/errors.ts'
+import { asRecord, isReference } from '../../base/values.ts'
 import type { AlsoWrong, Context } from '../../request/context.ts'
-import { asRecord, isReference } from '../../request/input.ts'
 import { createRecord, giveUpName, keepName, type Reservation, replaceRecord, takeName } from '../../table/changes.ts'
 import { isClosed } from '../../table/counters.ts'
 import { absent, exists } from '../../table/expressions.ts'

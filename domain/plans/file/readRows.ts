@@ -1,6 +1,6 @@
 import { refuse } from '../../base/errors.ts'
 import { linesOf } from '../../base/lines.ts'
-import { asRecord } from '../../request/input.ts'
+import { asRecord } from '../../base/values.ts'
 import { attributeOfField } from '../change.ts'
 import { type Cell, cellValue, noText, withoutApostrophe } from './cells.ts'
 import { refusal, shortened } from './columns.ts'

@@ -1,14 +1,9 @@
 import { describe, expect, it, test } from 'vitest'
-import { damagedAt, faultMessage, isObject, namedBy, partsOf, trimmed } from '../../domain/request/bodies.ts'
-import {
-  asRecord,
-  changedOrSame,
-  isGiven,
-  isReference,
-  mergePatch,
-  namedIn,
-  requireAll,
-} from '../../domain/request/input.ts'
+import { asRecord, isGiven, isObject, isReference } from '../../domain/base/values.ts'
+import { damagedAt, trimmed } from '../../domain/request/bodies.ts'
+import { faultMessage, namedBy, partsOf } from '../../domain/request/faults.ts'
+import { changedOrSame, mergePatch } from '../../domain/request/patch.ts'
+import { namedIn, requireAll } from '../../domain/tasks/named.ts'
 import { refusal } from '../harness/refusal.ts'
 
 describe('a fault of the form', () => {
