@@ -1,35 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { refuse, StaleRead } from './errors.ts'
 
-/**
- * Does `work` for each item of a sequence, at most `limit` at a time; `nth` counts from 0. After a failure it starts no more
- * work, waits until the work that it has started is over, and throws the first error.
- */
-export async function inParallel<T>(
-  limit: number,
-  items: Iterable<T>,
-  work: (item: T, nth: number) => Promise<void>,
-): Promise<void> {
-  const left = items[Symbol.iterator]()
-  let nth = 0
-  let failure: { error: unknown } | undefined
-  const worker = async (): Promise<void> => {
-    while (!failure) {
-      const next = left.next()
-      if (next.done) return
-      await work(next.value, nth++).catch((error: unknown) => {
-        failure ??= { error }
-      })
-    }
-  }
-  await Promise.all(Array.from({ length: limit }, worker))
-  if (failure) throw failure.error
-}
-
-/** A sequence in slices of at most `size`. */
-export function* slices<T>(items: readonly T[], size: number): Generator<T[]> {
-  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size)
-}
+// What is tried again, and after which wait.
 
 const FIRST_MS = 15
 const LONGEST_MS = 400

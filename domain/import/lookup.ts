@@ -1,4 +1,4 @@
-import { slices } from '../base/flow.ts'
+import { slices } from '../base/parallel.ts'
 import { type Item, type Key, nameOf, type Store } from '../table/store.ts'
 import { isRefused, repeat } from './importContext.ts'
 

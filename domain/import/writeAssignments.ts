@@ -1,4 +1,4 @@
-import { slices } from '../base/flow.ts'
+import { slices } from '../base/parallel.ts'
 import { compareBytes } from '../base/text.ts'
 import { channelAssignments } from '../people/records/channelAssignment.ts'
 import { groupAssignments } from '../people/records/groupAssignment.ts'

@@ -1,5 +1,6 @@
 import { StaleRead } from '../base/errors.ts'
-import { decideAgain, inParallel } from '../base/flow.ts'
+import { decideAgain } from '../base/flow.ts'
+import { inParallel } from '../base/parallel.ts'
 import { SHARDS } from '../table/keys.ts'
 import { type Action, type Item, keyOf, nameOf } from '../table/store.ts'
 import { mergeCounts, pack } from '../table/transactions.ts'

@@ -1,5 +1,6 @@
 import { AppError } from '../base/errors.ts'
-import { decideAgain, inParallel, slices } from '../base/flow.ts'
+import { decideAgain } from '../base/flow.ts'
+import { inParallel, slices } from '../base/parallel.ts'
 import * as keys from '../table/keys.ts'
 import type { Item } from '../table/store.ts'
 import type { Entry, Work } from '../table/work.ts'

@@ -1,4 +1,4 @@
-import { inParallel } from '../base/flow.ts'
+import { inParallel } from '../base/parallel.ts'
 import { finishMembers } from '../people/groups/changeMembers.ts'
 import { finishArchiving, type GroupWork } from '../people/groups/moveToAllUsers.ts'
 import { finishGroupDeletion } from '../people/groups/removeGroups.ts'

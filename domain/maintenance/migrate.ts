@@ -1,11 +1,12 @@
 import { isStoreDown, traceOf } from '../base/errors.ts'
-import { decideAgain, inParallel, slices } from '../base/flow.ts'
+import { decideAgain } from '../base/flow.ts'
+import { inParallel, slices } from '../base/parallel.ts'
 import { organisations } from '../people/records/organisation.ts'
-import { absent, exists, type Range } from '../table/expressions.ts'
-import { userCountRange } from '../table/keys.ts'
-import { layoutChange, layouts, readLayout } from '../table/layout.ts'
+import { absent, exists, is } from '../table/expressions.ts'
+import { layoutKey, userCountRange } from '../table/keys.ts'
+import { layouts, readLayout, storedLayout } from '../table/layout.ts'
 import { walkOn } from '../table/reader.ts'
-import { type Action, type Item, keyOf, nameOf, type Store, succeeded } from '../table/store.ts'
+import { type Action, type Item, keyOf, nameOf, type Range, type Store, succeeded } from '../table/store.ts'
 import { fits } from '../table/transactions.ts'
 import { afterCalls, type Entry, endWork, readWork, recordProgress, workEntry } from '../table/work.ts'
 import { inSteps } from '../work/steps.ts'
@@ -147,3 +148,9 @@ async function reachLayout(work: AttemptContext, at: Entry<'migration'>): Promis
 }
 
 const progressOf = ({ to, part, done }: Entry<'migration'>) => ({ to, part, done })
+
+/** The action that gives the table this layout; stale if the layout has changed since it was read. */
+export async function layoutChange(store: Pick<Store, 'get'>, version: number): Promise<Action> {
+  const data = await storedLayout(store)
+  return { put: { ...layoutKey, data: { version } }, if: data ? is({ data }) : absent }
+}

@@ -1,4 +1,4 @@
-import { inParallel } from '../base/flow.ts'
+import { inParallel } from '../base/parallel.ts'
 import type { Action, Store } from '../table/store.ts'
 import { isShortOfTime, type Work } from '../table/work.ts'
 import { secondsBehind } from '../webhooks/behind.ts'

@@ -1,4 +1,4 @@
-import { slices } from '../base/flow.ts'
+import { slices } from '../base/parallel.ts'
 import { planPartKey } from '../table/keys.ts'
 import type { Item } from '../table/store.ts'
 import type { Work } from '../table/work.ts'

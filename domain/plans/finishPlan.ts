@@ -1,4 +1,5 @@
-import { decideAgain, inParallel } from '../base/flow.ts'
+import { decideAgain } from '../base/flow.ts'
+import { inParallel } from '../base/parallel.ts'
 import { requireAdministrator } from '../people/access/actorNow.ts'
 import { removeWithoutEvent, requireFields } from '../table/changes.ts'
 import { idOfWork, ofPlan } from '../table/keys.ts'

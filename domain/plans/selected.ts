@@ -1,4 +1,4 @@
-import { slices } from '../base/flow.ts'
+import { slices } from '../base/parallel.ts'
 import { readUser, type UserRecord } from '../people/records/user.ts'
 import { exists } from '../table/expressions.ts'
 import type { Action, Store } from '../table/store.ts'

@@ -1,4 +1,4 @@
-import { slices } from '../base/flow.ts'
+import { slices } from '../base/parallel.ts'
 import { momentAfter } from '../base/text.ts'
 import { termWords } from '../base/words.ts'
 import { candidates, searchBudget } from '../people/directory/candidates.ts'

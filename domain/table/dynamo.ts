@@ -1,31 +1,15 @@
 import { setTimeout } from 'node:timers/promises'
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
 import { fromEnv } from '@aws-sdk/credential-provider-env'
-import {
-  BatchGetCommand,
-  DynamoDBDocumentClient,
-  QueryCommand,
-  TransactWriteCommand,
-  type TransactWriteCommandInput,
-} from '@aws-sdk/lib-dynamodb'
-import { unmarshall } from '@aws-sdk/util-dynamodb'
+import { BatchGetCommand, DynamoDBDocumentClient, QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb'
+import type { unmarshall } from '@aws-sdk/util-dynamodb'
 import DataLoader from 'dataloader'
-import type { ErrorCode } from '../../schemas/errors.ts'
-import {
-  AppError,
-  type FailedRequest,
-  reasonOf,
-  refuse,
-  StoreBusy,
-  StoreContended,
-  StoreUnreachable,
-} from '../base/errors.ts'
+import { AppError, type FailedRequest, reasonOf, StoreBusy, StoreUnreachable } from '../base/errors.ts'
 import { backOff, jitter, retry } from '../base/flow.ts'
-import { expressionsOf, queryOf } from './expressions.ts'
-import { isWork } from './keys.ts'
-import { type Action, type Item, type Key, nameOf, type Page, type Range, refusalOf, type Store } from './store.ts'
+import { queryOf } from './ranges.ts'
+import { type Item, type Key, nameOf, type Page, type Range, type Reads } from './store.ts'
 
-// The store: reads and writes as DynamoDB takes them.
+// Requests to DynamoDB: reads, and what all requests have in common. transact.ts writes.
 
 export type Table = {
   client: DynamoDBDocumentClient
@@ -37,20 +21,14 @@ export type Table = {
   /** How requests that fail are repeated; by default as in a call. */
   policy?: Policy | undefined
 }
-type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number]
-
-/** The store of one call. Reads of one tick become one request. It writes no events: see recording.ts. */
-export function dynamoStore(table: Table): Store {
+/** The reads of one call. Those of one tick become one request. */
+export function readsOf(table: Table): Reads {
   const strong = loader(table, true)
   const soon = loader(table, false)
   return {
     get: (key) => (fitsIntoKey(key) ? strong.load(key) : NOTHING),
     getSoon: (key) => (fitsIntoKey(key) ? soon.load(key) : NOTHING),
     query: (range) => query(table, range),
-    write: async (actions) => {
-      if (actions.some(({ event }) => event)) throw new Error('A change of a record needs a cause')
-      return write(table, actions)
-    },
   }
 }
 
@@ -87,6 +65,29 @@ function batchGet(table: Table, keys: readonly Key[], ConsistentRead: boolean): 
   })
 }
 
+/**
+ * Sets an attribute of an item to another value than the one that was read; does nothing if it has changed since. It is tried
+ * once. This is the one write of functions that only read: it notes that a service token is in use.
+ */
+export function swap(table: Table, { pk, sk }: Key, attribute: string, was: unknown, value: unknown): Promise<void> {
+  const Update = {
+    TableName: table.name,
+    Key: { pk, sk },
+    UpdateExpression: 'SET #attribute = :value',
+    ConditionExpression: '#attribute = :was',
+    ExpressionAttributeNames: { '#attribute': attribute },
+    ExpressionAttributeValues: { ':value': value, ':was': was },
+  }
+  const command = new TransactWriteCommand({ TransactItems: [{ Update }] })
+  const send = (request: Request) => attempt(table, request, (options) => table.client.send(command, options))
+  return sendRequest(table, 'TransactWriteItems', send, { again: () => false }).then(
+    () => {},
+    (error: unknown) => {
+      if (!reasonsOf(error).some(({ Code }) => Code === REFUSED)) throw error
+    },
+  )
+}
+
 /** DynamoDB did only parts of a request, as it is busy. The next attempt sends the rest. */
 export class Unprocessed extends Error {
   override name = UNPROCESSED
@@ -99,38 +100,6 @@ const query = (table: Table, range: Range): Promise<Page> =>
     const page = { items: (answer.Items ?? []) as Item[], count: answer.Count ?? 0 }
     return answer.LastEvaluatedKey ? { ...page, next: answer.LastEvaluatedKey as Item } : page
   })
-
-function write(table: Table, actions: readonly Action[]): Promise<void> {
-  const input = {
-    TransactItems: actions.map((action) => transactItem(table.name, action)),
-    // One token for all attempts: after a time-out our own success must not look like a conflict with another call.
-    ClientRequestToken: table.newToken(),
-    ...countedIn(table),
-  }
-  const transact = async (request: Request) => {
-    const command = new TransactWriteCommand(input)
-    await attempt(table, request, (options) => table.client.send(command, options))
-    if (table.traffic) table.traffic.notedWork += actions.filter(notesWork).length
-  }
-  return sendRequest(table, 'TransactWriteItems', transact, {
-    again: (error) => retryable(error, actions),
-    failure: (error, request) => writeError(error, actions, request),
-  })
-}
-
-/** Whether an action notes work: new work, or work that may have been noted before. */
-export const notesWork = (action: Action): boolean =>
-  ('put' in action && isWork(action.put)) ||
-  ('update' in action && isWork(action.update) && action.setOnce !== undefined)
-
-function transactItem(TableName: string, action: Action): TransactItem {
-  const { UpdateExpression = '', ...expected } = expressionsOf(action.if, 'update' in action ? action : undefined)
-  const common = { TableName, ...expected }
-  if ('put' in action) return { Put: { ...common, Item: action.put } }
-  if ('update' in action) return { Update: { ...common, Key: action.update, UpdateExpression } }
-  if ('delete' in action) return { Delete: { ...common, Key: action.delete } }
-  return { ConditionCheck: { ConditionExpression: '', ...common, Key: action.check } }
-}
 
 // How requests that fail are repeated. The SDK tries once: this is the only place that sends a request again.
 // docs/architecture.md lists what is repeated above it.
@@ -184,7 +153,7 @@ export async function sendRequest<T>(
   { traffic, policy = forCalls }: Pick<Table, 'traffic' | 'policy'>,
   name: string,
   send: (request: Request) => Promise<T>,
-  { again = (error) => retryable(error, []), failure = domainError }: OnFailure = {},
+  { again = mayPass, failure = domainError }: OnFailure = {},
 ): Promise<T> {
   const request = newRequest(name, traffic)
   const lost = policy.isShared && traffic ? traffic.lost : nothingLost()
@@ -327,7 +296,7 @@ function countUnits(traffic: Traffic, output: unknown, isWrite: boolean): void {
 export const OUT_OF_TIME = 'OutOfTime'
 
 /** A request that failed with `cause`, for the log. */
-const describeRequest = ({ name, attempts, since, lastCause }: Request, cause: string): FailedRequest => ({
+export const describeRequest = ({ name, attempts, since, lastCause }: Request, cause: string): FailedRequest => ({
   dependency: 'DynamoDB',
   request: name,
   attempts,
@@ -350,7 +319,7 @@ function noteFailure(request: Request, error: unknown): void {
 
 // What a failure means.
 
-type Reason = { Code?: string; Item?: Parameters<typeof unmarshall>[0] }
+export type Reason = { Code?: string; Item?: Parameters<typeof unmarshall>[0] }
 type SdkError = {
   name?: string
   code?: string
@@ -369,11 +338,13 @@ const throttles: ReadonlySet<unknown> = new Set([
   'RequestLimitExceeded',
   UNPROCESSED,
 ])
-const conflicts: ReadonlySet<unknown> = new Set([
+export const conflicts: ReadonlySet<unknown> = new Set([
   'TransactionConflict',
   'TransactionInProgressException',
   'TransactionConflictException',
 ])
+/** The code of a reason: the condition of the action failed. */
+export const REFUSED = 'ConditionalCheckFailed'
 /** Codes of requests that were never sent; names and codes of those that may have been. */
 const unsent: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
 const network: ReadonlySet<unknown> = new Set([
@@ -391,7 +362,7 @@ const certificates = /CERT|CRL_|^UNABLE_TO_/
 
 const sdkError = (error: unknown): SdkError => (error ?? {}) as SdkError
 // Stryker disable next-line ArrayDeclaration: a string among the reasons has no code either
-const reasonsOf = (error: unknown): Reason[] => sdkError(error).CancellationReasons ?? []
+export const reasonsOf = (error: unknown): Reason[] => sdkError(error).CancellationReasons ?? []
 const errorName = (error: unknown): string => String(sdkError(error).name)
 
 /** Whether one of these is the error, or a reason why a transaction was cancelled. */
@@ -404,7 +375,7 @@ const isThrottled = (error: unknown): boolean => isAmong(throttles, error)
 const hadConflict = (error: unknown): boolean => isAmong(conflicts, error)
 
 /** Another transaction used the same items, and that is all that went wrong. */
-const isConflict = (error: unknown): boolean => hadConflict(error) && !isThrottled(error)
+export const isConflict = (error: unknown): boolean => hadConflict(error) && !isThrottled(error)
 
 /** DynamoDB itself failed. */
 const isServerError = (error: unknown): boolean => (sdkError(error).$metadata?.httpStatusCode ?? 0) >= 500
@@ -429,10 +400,14 @@ const hasNoAnswer = (error: unknown): boolean => mayBeDone(error) && !isServerEr
 /** DynamoDB refused the signature for its time. The SDK has set its clock by the answer, so another attempt succeeds. */
 const hadWrongClock = (error: unknown): boolean => sdkError(error).$metadata?.clockSkewCorrected === true
 
+/** Whether another attempt at a request may succeed. */
+export const mayPass = (error: unknown): boolean =>
+  hadConflict(error) || isThrottled(error) || isUnreachable(error) || hadWrongClock(error)
+
 const isAborted = (error: unknown): boolean => errorName(error) === 'AbortError'
 
 /** The cause of an error in the log. */
-function causeOf(error: unknown): string {
+export function causeOf(error: unknown): string {
   if (isAborted(error)) return OUT_OF_TIME
   const { code } = sdkError(error)
   return reasonsOf(error).find(({ Code = 'None' }) => Code !== 'None')?.Code ?? code ?? errorName(error)
@@ -447,49 +422,6 @@ export function domainError(error: unknown, request: Request): Error {
   if (isAborted(error)) return new StoreUnreachable(OUT_OF_TIME, true, failedRequest)
   return isUnreachable(error) ? new StoreUnreachable(cause, false, failedRequest) : (error as Error)
 }
-
-/** The first action whose condition failed, if one did. */
-function failedIn(error: unknown, actions: readonly Action[]): { action: Action; reason: Reason } | undefined {
-  const reasons = reasonsOf(error)
-  for (const [n, action] of actions.entries()) {
-    const reason = reasons[n]
-    if (reason?.Code === 'ConditionalCheckFailed') return { action, reason }
-  }
-  return undefined
-}
-
-/** The error code for a lost race on this item, if one is set. */
-const busyIn = (error: unknown, actions: readonly Action[]): ErrorCode | undefined =>
-  actions.find(({ busy }, n) => busy && conflicts.has(reasonsOf(error)[n]?.Code))?.busy
-
-/**
- * Whether another attempt may succeed. A failed condition fails again. But it refuses the caller only if DynamoDB checked
- * all conditions of the transaction at the same moment, so not if there was also a conflict.
- */
-export function retryable(error: unknown, actions: readonly Action[]): boolean {
-  const failed = failedIn(error, actions)
-  const isRefused = failed && (failed.action.otherwise === undefined || failed.action.busy !== undefined)
-  return !isRefused && (hadConflict(error) || isThrottled(error) || isUnreachable(error) || hadWrongClock(error))
-}
-
-/**
- * The error of a failed transaction: the refusal of the first action whose condition failed. After an attempt without an
- * answer only a refusal proves that nothing was done: DynamoDB does not check a transaction again that it has carried out.
- */
-export function writeError(error: unknown, actions: readonly Action[], request: Request): Error {
-  const failed = failedIn(error, actions)
-  const isAgain = retryable(error, actions)
-  if (failed && !isAgain) return refusalOf(failed.action.otherwise, itemIn(failed.reason))
-  const cause = causeOf(error)
-  if (request.isUncertain && isAgain) return new StoreUnreachable(cause, true, describeRequest(request, cause))
-  if (isConflict(error)) {
-    const busy = busyIn(error, actions)
-    return busy ? refuse(busy) : new StoreContended()
-  }
-  return domainError(error, request)
-}
-
-const itemIn = ({ Item }: Reason): Item | undefined => Item && (unmarshall(Item) as Item)
 
 // The client.
 

@@ -70,7 +70,7 @@
  * holds search words, the recipients of tasks by name, and the catalogues of roles, groups and channels.
  */
 import { cut, SEPARATOR } from '../base/text.ts'
-import { endOf, sortOf } from './expressions.ts'
+import { endOf, sortOf } from './ranges.ts'
 import type { Item, Key, Range, RecordRef } from './store.ts'
 
 /** A number in two digits, so that texts sort as numbers. */

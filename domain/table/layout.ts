@@ -1,7 +1,6 @@
 import { StoreUnreachable } from '../base/errors.ts'
-import { absent, is } from './expressions.ts'
 import { layoutKey } from './keys.ts'
-import type { Action, Store } from './store.ts'
+import type { Store } from './store.ts'
 
 /**
  * The layouts of the table that this version of the service works with: it reads what all of them have, and writes what each
@@ -10,20 +9,16 @@ import type { Action, Store } from './store.ts'
 export const layouts = { oldest: 1, newest: 1 }
 
 type Layout = { version: number }
-const stored = async (store: Pick<Store, 'get'>): Promise<Layout | undefined> =>
+/** What the table says about its layout. */
+export const storedLayout = async (store: Pick<Store, 'get'>): Promise<Layout | undefined> =>
   (await store.get(layoutKey))?.data as Layout | undefined
 
 /** A table that says nothing about its layout has the first one. */
 const FIRST = 1
 
 /** The number of the table's layout. */
-export const readLayout = async (store: Pick<Store, 'get'>): Promise<number> => (await stored(store))?.version ?? FIRST
-
-/** The action that gives the table this layout; stale if the layout has changed since it was read. */
-export async function layoutChange(store: Pick<Store, 'get'>, version: number): Promise<Action> {
-  const data = await stored(store)
-  return { put: { ...layoutKey, data: { version } }, if: data ? is({ data }) : absent }
-}
+export const readLayout = async (store: Pick<Store, 'get'>): Promise<number> =>
+  (await storedLayout(store))?.version ?? FIRST
 
 /** Throws StoreUnreachable if this version cannot work with the table's layout. */
 export function acceptLayout(version: number): void {

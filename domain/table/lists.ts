@@ -1,7 +1,7 @@
 import { compareBytes } from '../base/text.ts'
-import { endOf } from './expressions.ts'
 import { MISSING, PRESENT, placeAt, placeIn, userOfRow } from './keys.ts'
 import { type Compare, type Merge, merge } from './merge.ts'
+import { endOf } from './ranges.ts'
 import { all } from './reader.ts'
 import { type Item, type Key, type Page, type Range, readEach, type Store } from './store.ts'
 

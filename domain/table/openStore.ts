@@ -1,9 +1,10 @@
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb'
-import { inParallel, slices } from '../base/flow.ts'
-import { attempt, countedIn, dynamoStore, sendRequest, type Table, Unprocessed } from './dynamo.ts'
+import { inParallel, slices } from '../base/parallel.ts'
+import { attempt, countedIn, sendRequest, type Table, Unprocessed } from './dynamo.ts'
 import { rememberWebhookEnabled } from './outbox.ts'
 import { type Recorder, recording } from './recording.ts'
 import type { Cause, WorkStore } from './store.ts'
+import { dynamoStore } from './transact.ts'
 import { requireRoom } from './transactions.ts'
 
 // The store of functions and commands that no caller waits for.

@@ -1,8 +1,9 @@
 import type { ErrorCode } from '../../schemas/errors.ts'
 import { refuse, StaleRead } from '../base/errors.ts'
-import type { Condition, Range, Update } from './expressions.ts'
+import type { Condition, Update } from './expressions.ts'
+import type { Range } from './ranges.ts'
 
-export type { Range } from './expressions.ts'
+export type { Range } from './ranges.ts'
 
 /** Where a record is in the table. */
 export type Key = { pk: string; sk: string }
@@ -99,6 +100,9 @@ export type Store = {
   /** One transaction: all or nothing. Throws the refusal of the first condition that failed, or StaleRead. */
   write(actions: readonly Action[], purpose?: WritePurpose): Promise<void>
 }
+
+/** The store of functions that only read. */
+export type Reads = Omit<Store, 'write'>
 
 /** The store of functions without a caller. */
 export type WorkStore = Store & {

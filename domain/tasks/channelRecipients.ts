@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { faulty, refuse, StaleRead } from '../base/errors.ts'
-import { slices } from '../base/flow.ts'
+import { slices } from '../base/parallel.ts'
 import {
   type HolderList,
   isOwner,

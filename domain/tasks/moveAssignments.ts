@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { slices } from '../base/flow.ts'
+import { slices } from '../base/parallel.ts'
 import { every, has, is, lacks } from '../table/expressions.ts'
 import { recipientsOf, taskKey, userOfRow } from '../table/keys.ts'
 import { all } from '../table/reader.ts'

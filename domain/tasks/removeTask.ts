@@ -1,4 +1,4 @@
-import { slices } from '../base/flow.ts'
+import { slices } from '../base/parallel.ts'
 import { absent, either, has } from '../table/expressions.ts'
 import { ofTask, recipientsOf, taskKey, taskTombstoneKey } from '../table/keys.ts'
 import { all } from '../table/reader.ts'

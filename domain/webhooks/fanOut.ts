@@ -1,4 +1,4 @@
-import { slices } from '../base/flow.ts'
+import { slices } from '../base/parallel.ts'
 import { deliveryOf } from '../table/keys.ts'
 import type { OutboxEntry } from '../table/outbox.ts'
 import { type Announced, nameOf, type WorkStore } from '../table/store.ts'

@@ -1,4 +1,4 @@
-import { inParallel } from '../base/flow.ts'
+import { inParallel } from '../base/parallel.ts'
 import { replaceRecord } from '../table/changes.ts'
 import { deliveriesIn } from '../table/keys.ts'
 import { pagesOf } from '../table/reader.ts'

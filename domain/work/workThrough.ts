@@ -1,5 +1,5 @@
 import { isStoreDown, traceOf } from '../base/errors.ts'
-import { inParallel } from '../base/flow.ts'
+import { inParallel } from '../base/parallel.ts'
 import { compareBytes } from '../base/text.ts'
 import { idOfWork } from '../table/keys.ts'
 import type { OpenStore } from '../table/openStore.ts'

@@ -6,13 +6,13 @@ import type {
 } from 'aws-lambda'
 import { traceOf } from '../../domain/base/errors.ts'
 import { type UserRecord, userByUsername } from '../../domain/people/records/user.ts'
-import { newTraffic, type Traffic } from '../../domain/table/dynamo.ts'
+import { newTraffic, readsOf, type Traffic } from '../../domain/table/dynamo.ts'
 import {
   coldStart,
   environment,
   type Measures,
   measuresOf,
-  newStore,
+  newTable,
   requireLayout,
   timeOf,
 } from '../middleware/environment.ts'
@@ -54,7 +54,7 @@ async function find(
   { context, traffic }: { context: LambdaContext; traffic: Traffic },
 ): Promise<UserRecord | undefined> {
   try {
-    const store = newStore(timeOf(context).signal, traffic)
+    const store = readsOf(newTable(timeOf(context).signal, traffic))
     const reading = userByUsername(store, username, environment.now().toISOString())
     const [user] = await Promise.all([reading, requireLayout(store)])
     return user

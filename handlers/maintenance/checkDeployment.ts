@@ -2,12 +2,13 @@ import type { Context as LambdaContext } from 'aws-lambda'
 import { decideAgain } from '../../domain/base/flow.ts'
 import { checkTable } from '../../domain/table/check.ts'
 import { newTraffic } from '../../domain/table/dynamo.ts'
-import { environment, newStore, requireLayout, timeOf } from '../middleware/environment.ts'
+import { dynamoStore } from '../../domain/table/transact.ts'
+import { environment, newTable, requireLayout, timeOf } from '../middleware/environment.ts'
 
 /** Called by `npm run deploy`: throws unless functions know the table's layout, and can read and write the table. */
 export const handler = async (_event: unknown, lambda: LambdaContext): Promise<{ checked: true }> => {
   const { signal, clock } = timeOf(lambda)
-  const store = newStore(signal, newTraffic())
+  const store = dynamoStore(newTable(signal, newTraffic()))
   await requireLayout(store)
   await decideAgain(() => checkTable(store, clock().toISOString()))
   environment.log({ level: 'info', endpoint: 'checkDeployment' })

@@ -2,17 +2,17 @@ import { refuse, traceOf } from '../../domain/base/errors.ts'
 import { newestOnly, type Remembered, remembered } from '../../domain/base/memory.ts'
 import { hasAllPredefined, type Organisation, readOrganisation } from '../../domain/people/records/organisation.ts'
 import { readUserFields } from '../../domain/people/records/userFields.ts'
-import { noteOfUse, opens, readWithUse, type TokenUse } from '../../domain/people/tokens/serviceToken.ts'
+import { isUseDue, opens, readWithUse, type TokenUse } from '../../domain/people/tokens/serviceToken.ts'
 import { type Actor, actorOf, tokenActor, userOf } from '../../domain/request/actor.ts'
 import type { Context, Repetition } from '../../domain/request/context.ts'
 import type { FirstCall } from '../../domain/request/repetition.ts'
-import { forCalls } from '../../domain/table/dynamo.ts'
+import { readsOf, swap } from '../../domain/table/dynamo.ts'
 import { SHARDS } from '../../domain/table/keys.ts'
-import { type Store, succeeded } from '../../domain/table/store.ts'
+import type { Store } from '../../domain/table/store.ts'
 import type { CompiledContract } from '../../schemas/contract.ts'
 import { inWords } from '../../schemas/scopes.ts'
 import type { Event, Validated } from './call.ts'
-import { environment, lazily, memoryPoint, newStore, requireLayout } from './environment.ts'
+import { environment, lazily, memoryPoint, newTable, requireLayout } from './environment.ts'
 import type { Repeatable } from './repeatable.ts'
 import { Unauthenticated, unusableToken } from './respond.ts'
 import type { newSeals } from './seals.ts'
@@ -72,8 +72,8 @@ export function authorize(
   { contract, event, signal, seals: sealsOf = noSeals, writes: writing, repeats }: Beginning,
 ): Begun {
   const cause = { actor: actorId, request: call.requestId, operation: contract.name }
-  const reading = newStore(() => signal, call.traffic)
-  const store = writing?.(reading, { call, contract, cause }) ?? reading
+  const table = newTable(() => signal, call.traffic)
+  const store = writing?.(table, { call, contract, cause }) ?? { ...readsOf(table), write: noWrites }
   const began = memoryPoint()
   const now = began.now.toISOString()
   const recall = <T>(memory: Remembered<Store, T>, source: Store): Promise<T> =>
@@ -81,7 +81,7 @@ export function authorize(
   const isFromMemory = environment.remembers && rememberedSettings.isKnown(began)
   const organisation = once(() => recall(rememberedSettings, store))
   const organisationNow = isFromMemory ? once(() => rememberedSettings.readNow(store, began)) : organisation
-  const seals = lazily(() => sealsOf(store, environment.now()))
+  const seals = lazily(() => sealsOf(store, table, environment.now()))
   const { ifMatch, idempotencyKey: key } = 'input' in request ? request.headers : {}
 
   const begin = (repetition: Repetition | undefined): Begun => {
@@ -160,6 +160,11 @@ export function guarded(store: Store, verdict: Promise<unknown>, refusalIsLikely
   }
 }
 
+/** Only functions that change records can write. */
+const noWrites = (): never => {
+  throw new Error('This endpoint changes nothing')
+}
+
 /** Only functions that make cursors may read the key that seals them. */
 const noSeals = (): never => {
   throw new Error('This endpoint has no cursors')
@@ -204,13 +209,13 @@ async function readTokenActor({ store, actorId, now }: Checked, secretHash: stri
 
 /**
  * Notes the use of a token in parallel with the call, which neither waits for it nor fails with it: so without the signal of the
- * call, and with one attempt. If it fails, the next call notes the use.
+ * call. If it fails, the next call notes the use.
  */
 function noteUse(use: TokenUse, now: string): void {
-  const note = noteOfUse(use, now)
-  if (!note) return
-  const noted = succeeded(newStore(undefined, undefined, { ...forCalls, attempts: 1 }).write([note], 'housekeeping'))
-  noted.catch((error: unknown) => environment.log({ level: 'warn', lost: 'last_used_at', ...traceOf(error) }))
+  if (!isUseDue(use, now)) return
+  swap(newTable(), use, 'at', use.at, now).catch((error: unknown) =>
+    environment.log({ level: 'warn', lost: 'last_used_at', ...traceOf(error) }),
+  )
 }
 
 /** Whether an endpoint is open to an actor: to a user by the role, to a service token by its scopes. */

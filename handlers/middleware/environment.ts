@@ -4,9 +4,9 @@ import type { Context as LambdaContext } from 'aws-lambda'
 import { type MemoryPoint, newestOnly, remembered } from '../../domain/base/memory.ts'
 import { actorOf } from '../../domain/request/actor.ts'
 import type { PageEnd } from '../../domain/request/context.ts'
-import { documentClient, dynamoStore, type Policy, type Table, type Traffic } from '../../domain/table/dynamo.ts'
+import { documentClient, type Policy, type Table, type Traffic } from '../../domain/table/dynamo.ts'
 import { acceptLayout, readLayout } from '../../domain/table/layout.ts'
-import type { Store } from '../../domain/table/store.ts'
+import type { Reads } from '../../domain/table/store.ts'
 
 type Client = ReturnType<typeof documentClient>
 
@@ -58,9 +58,6 @@ export const newTable = (signal?: () => AbortSignal | undefined, traffic?: Traff
   policy,
 })
 
-/** A store for one call that changes no record: see writes.ts for others. */
-export const newStore = (...table: Parameters<typeof newTable>): Store => dynamoStore(newTable(...table))
-
 /** Environment variables are missing: a fault of the deployment. The log names them. */
 export class NotConfigured extends Error {
   override name = 'NotConfigured'
@@ -75,7 +72,7 @@ export class NotConfigured extends Error {
 const layout = /* @__PURE__ */ remembered(readLayout, { ms: 60_000 })
 
 /** Refuses to work on a table whose layout this version does not know. The layout is read once a minute. */
-export const requireLayout = async (store: Store): Promise<void> =>
+export const requireLayout = async (store: Reads): Promise<void> =>
   acceptLayout(await layout.read(store, memoryPoint()))
 
 // The log.

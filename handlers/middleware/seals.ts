@@ -3,9 +3,11 @@ import { decrypt, encrypt } from '../../domain/base/cipher.ts'
 import { decideAgain } from '../../domain/base/flow.ts'
 import { remembered } from '../../domain/base/memory.ts'
 import type { Seals } from '../../domain/request/context.ts'
+import type { Table } from '../../domain/table/dynamo.ts'
 import { absent, is } from '../../domain/table/expressions.ts'
 import { cursorSecretKey } from '../../domain/table/keys.ts'
-import { type Item, type Store, succeeded } from '../../domain/table/store.ts'
+import { type Item, type Reads, type Store, succeeded } from '../../domain/table/store.ts'
+import { dynamoStore } from '../../domain/table/transact.ts'
 import { memoryPoint } from './environment.ts'
 
 /**
@@ -16,12 +18,12 @@ type CursorSecret = { keys: readonly SealingKey[] }
 /** 32 random bytes in base64url. */
 type SealingKey = { key: string; from: string }
 
-const readSecret = async (store: Store): Promise<CursorSecret | undefined> =>
+const readSecret = async (store: Reads): Promise<CursorSecret | undefined> =>
   (await store.get(cursorSecretKey))?.data as CursorSecret | undefined
 const secretItem = (keys: readonly SealingKey[]): Item => ({ ...cursorSecretKey, data: { keys } })
 
 /** Keys are prepared once: with bare bytes each seal takes three times as long. */
-const rememberedKeys = remembered(async (store: Store) => (await readSecret(store))?.keys.map(ready), { ms: 60_000 })
+const rememberedKeys = remembered(async (store: Reads) => (await readSecret(store))?.keys.map(ready), { ms: 60_000 })
 const ready = ({ key, from }: SealingKey): ReadyKey => ({ from, ready: createSecretKey(key, 'base64url') })
 type ReadyKey = Pick<SealingKey, 'from'> & { ready: KeyObject }
 
@@ -41,13 +43,13 @@ const newKey = (from: number): SealingKey => ({
  * Seals for one call. It begins to read the keys with the first reads of the call, unless the process has read them within the
  * last minute.
  */
-export function newSeals(store: Store, now: Date): Seals {
+export function newSeals(store: Reads, table: Table, now: Date): Seals {
   const reading = rememberedKeys.read(store, memoryPoint(now))
   // A call that does not seal must not fail because of it; one that seals awaits `reading`.
   reading.catch(() => {})
   return {
     seal: async (text, boundTo) => {
-      const keys = (await reading) ?? (await makeFirst(store, now))
+      const keys = (await reading) ?? (await makeFirst(dynamoStore(table), now))
       const key = keys.findLast(({ from }) => Date.parse(from) <= now.getTime()) ?? keys[0]
       return seal(text, boundTo, (key as ReadyKey).ready)
     },
@@ -60,7 +62,7 @@ export function newSeals(store: Store, now: Date): Seals {
 
 /** The first key of a table. Of several functions that make one at the same time, one succeeds. */
 async function makeFirst(store: Store, now: Date): Promise<ReadyKey[]> {
-  await succeeded(store.write([{ put: firstSecret(now), if: absent }], 'housekeeping'))
+  await succeeded(store.write([{ put: firstSecret(now), if: absent }]))
   return (await rememberedKeys.readNow(store, memoryPoint(now))) as ReadyKey[]
 }
 

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { newEffect, noteWrites } from '../../domain/request/effect.ts'
+import type { Table } from '../../domain/table/dynamo.ts'
 import { rememberWebhookEnabled } from '../../domain/table/outbox.ts'
 import { recording } from '../../domain/table/recording.ts'
 import type { Cause, Store } from '../../domain/table/store.ts'
+import { dynamoStore } from '../../domain/table/transact.ts'
 import type { CompiledContract } from '../../schemas/contract.ts'
 import type { Call } from './call.ts'
 import { environment, memoryPoint } from './environment.ts'
@@ -21,9 +23,10 @@ export const recorder = () => ({
 
 /** The store of a call that changes records: each change has its event, and an error says what the call has written. */
 export function writes(
-  store: Store,
+  table: Table,
   { call, contract, cause }: { call: Call; contract: CompiledContract; cause: Cause },
 ): Store {
+  const store = dynamoStore(table)
   const effect = newEffect()
   call.effect = effect
   // A write needs to know whether a webhook is enabled. Read it with the first reads; if this fails, the write reads it.

@@ -1,7 +1,7 @@
 // The roles with which the HTTP API calls functions: a few roles instead of a permission on each function, as a template takes
 // 500 resources.
 
-import { slices } from '../../domain/base/flow.ts'
+import { slices } from '../../domain/base/parallel.ts'
 
 type Resource = { Type: string; Properties: Record<string, unknown> }
 /** The resources of a template, by their logical names. */

@@ -1,6 +1,6 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
 import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb'
-import { inParallel } from '../../domain/base/flow.ts'
+import { inParallel } from '../../domain/base/parallel.ts'
 import { isWork } from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
 import { type Copy, openCopy } from './copy.ts'

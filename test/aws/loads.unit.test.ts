@@ -30,10 +30,10 @@ const linesOf = (path: string): number => readFileSync(path, 'utf8').split('\n')
 
 /** The most files and lines: where a function needs more, look first for what it loads and does not use. */
 const most: Record<string, { files: number; lines: number }> = {
-  'roles/getRole': { files: 33, lines: 4_200 },
-  'users/getUser': { files: 46, lines: 5_600 },
-  'users/createUser': { files: 70, lines: 8_270 },
-  'users/listUsers': { files: 60, lines: 7_650 },
+  'roles/getRole': { files: 33, lines: 4_000 },
+  'users/getUser': { files: 46, lines: 5_320 },
+  'users/createUser': { files: 74, lines: 8_260 },
+  'users/listUsers': { files: 61, lines: 7_500 },
 }
 
 describe('a function loads no more than', () => {
@@ -49,7 +49,7 @@ describe('a function that reads one record', () => {
     '%s loads no rules, no noted work, no search, and nothing that writes records',
     async (handler) => {
       const foreign =
-        /people\/(rules|directory|channels)\/|table\/(work|lease|lists|budget|merge|changes|events)|request\/(paging|readPage)/
+        /people\/(rules|directory|channels)\/|table\/(work|lease|lists|budget|merge|changes|events|transact)|request\/(bodies|readPage)|middleware\/readB/
       expect((await sourcesOf(handler)).filter((path) => foreign.test(path))).toEqual([])
     },
   )

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { inParallel, slices } from '../../domain/base/flow.ts'
+import { inParallel, slices } from '../../domain/base/parallel.ts'
 
 it.each([
   [1, 1],

@@ -1,5 +1,5 @@
 import { compareBytes } from '../../domain/base/text.ts'
-import { sortOf } from '../../domain/table/expressions.ts'
+import { sortOf } from '../../domain/table/ranges.ts'
 import { type Item, type Key, keyIn, nameOf, type Page, type Range, type WorkStore } from '../../domain/table/store.ts'
 import { entryOf, itemSize } from './capacity.ts'
 import { tableIndexes } from './ledger.ts'

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compareBytes } from '../../domain/base/text.ts'
-import { notesWork } from '../../domain/table/dynamo.ts'
 import * as keys from '../../domain/table/keys.ts'
 import type { Key, Range } from '../../domain/table/store.ts'
+import { notesWork } from '../../domain/table/transact.ts'
 import { workEntry } from '../../domain/table/work.ts'
 
 /** Texts that look like parts of keys, too: ids of legal characters, and free texts for names from elsewhere. */

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compareBytes } from '../../domain/base/text.ts'
-import { endOf, sortOf } from '../../domain/table/expressions.ts'
 import { MISSING, PRESENT, place, placeAt, placeIn } from '../../domain/table/keys.ts'
 import {
   behindTie,
@@ -14,6 +13,7 @@ import {
   type Order,
 } from '../../domain/table/lists.ts'
 import { begun } from '../../domain/table/merge.ts'
+import { endOf, sortOf } from '../../domain/table/ranges.ts'
 import type { Item, Page, Range } from '../../domain/table/store.ts'
 
 /** A row of a list, at a place of an index. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { layoutChange } from '../../domain/maintenance/migrate.ts'
 import { readCatalogue } from '../../domain/table/catalogues.ts'
 import {
   amendRecord,
@@ -19,7 +20,7 @@ import {
   takeName,
 } from '../../domain/table/changes.ts'
 import { checkTable } from '../../domain/table/check.ts'
-import { acceptLayout, layoutChange, layouts, readLayout } from '../../domain/table/layout.ts'
+import { acceptLayout, layouts, readLayout } from '../../domain/table/layout.ts'
 import { defineRecord, defineRow } from '../../domain/table/records.ts'
 import type { Action, Item, Key, Page, Range } from '../../domain/table/store.ts'
 import { actionText } from './written.ts'

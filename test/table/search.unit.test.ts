@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { firstInOrder } from '../../domain/people/directory/firstInOrder.ts'
 import { BudgetSpent, limitedStore, readInStep, readRange, undefinedIfSpent } from '../../domain/table/budget.ts'
-import { endOf, queryOf } from '../../domain/table/expressions.ts'
 import {
   attributePlace,
   havingAttribute,
@@ -12,6 +11,7 @@ import {
   wordyPlace,
   wordyUsers,
 } from '../../domain/table/keys.ts'
+import { endOf, queryOf } from '../../domain/table/ranges.ts'
 import type { Item, Page, Range } from '../../domain/table/store.ts'
 
 describe('a search word', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DAY_MS, momentAfter } from '../../domain/base/text.ts'
-import { hasPrevious, noteOfUse, opens, type ServiceToken } from '../../domain/people/tokens/serviceToken.ts'
+import { hasPrevious, isUseDue, opens, type ServiceToken } from '../../domain/people/tokens/serviceToken.ts'
 import {
   patchedToken,
   rotated,
@@ -223,6 +223,6 @@ describe('the last use', () => {
     ['within the hour', minutes(-59), false],
     ['by a clock that is behind', minutes(1), false],
   ])('is noted %s', (_when, at, isNoted) => {
-    expect(noteOfUse(use(at), now) !== undefined).toBe(isNoted)
+    expect(isUseDue(use(at), now)).toBe(isNoted)
   })
 })

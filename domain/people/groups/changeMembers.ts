@@ -1,4 +1,4 @@
-import { slices } from '../../base/flow.ts'
+import { slices } from '../../base/parallel.ts'
 import { randomShard } from '../../table/counters.ts'
 import * as keys from '../../table/keys.ts'
 import type { Action, Item, Store } from '../../table/store.ts'

@@ -1,4 +1,5 @@
-import { decideAgain, inParallel, slices } from '../../base/flow.ts'
+import { decideAgain } from '../../base/flow.ts'
+import { inParallel, slices } from '../../base/parallel.ts'
 import { removeWithoutEvent } from '../../table/changes.ts'
 import { closedShard, isClosed, randomShard } from '../../table/counters.ts'
 import { is } from '../../table/expressions.ts'

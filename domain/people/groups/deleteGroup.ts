@@ -1,5 +1,5 @@
 import { AppError } from '../../base/errors.ts'
-import { inParallel } from '../../base/flow.ts'
+import { inParallel } from '../../base/parallel.ts'
 import type { Context, Input } from '../../request/context.ts'
 import { requireExpected } from '../../request/tags.ts'
 import { doCallsWork } from '../../work/taking.ts'

@@ -1,4 +1,4 @@
-import { inParallel, slices } from '../../base/flow.ts'
+import { inParallel, slices } from '../../base/parallel.ts'
 import type { Context } from '../../request/context.ts'
 import { groupList, idOfWork, userOfRow } from '../../table/keys.ts'
 import { all } from '../../table/reader.ts'

@@ -4,7 +4,7 @@ import { isReference } from '../../base/values.ts'
 import type { Context } from '../../request/context.ts'
 import * as keys from '../../table/keys.ts'
 import { defineRecord } from '../../table/records.ts'
-import type { Item, Key, Store } from '../../table/store.ts'
+import type { Item, Key, Reads } from '../../table/store.ts'
 import { type UserRecord, type UserStatus, unlessGone, userFields } from './userFields.ts'
 import { attributeOf, hintOf, placesOf, profileOf, wordPlaces } from './userSearch.ts'
 
@@ -80,7 +80,7 @@ const attributeRows = ({ id, attributes }: UserRecord, hint: string): Item[] =>
     }))
 
 /** The user as of now; undefined if gone. */
-export const readUser = async (store: Store, id: string, now: string): Promise<UserRecord | undefined> =>
+export const readUser = async (store: Reads, id: string, now: string): Promise<UserRecord | undefined> =>
   unlessGone(await users.read(store, id), now)
 
 /** The user that a path names, as read. Throws USER_NOT_FOUND where there is none. */
@@ -90,13 +90,13 @@ export function requireUser(user: UserRecord | undefined): UserRecord {
 }
 
 /** The user who holds a reservation now. */
-export async function ownerOfName(store: Store, name: Key, now: string): Promise<UserRecord | undefined> {
+export async function ownerOfName(store: Reads, name: Key, now: string): Promise<UserRecord | undefined> {
   const owner = (await store.get(name))?.['owner']
   return typeof owner === 'string' ? readUser(store, owner, now) : undefined
 }
 
 /** The user who holds a username now, in whatever case it is written. */
-export const userByUsername = async (store: Store, username: string, now: string): Promise<UserRecord | undefined> =>
+export const userByUsername = async (store: Reads, username: string, now: string): Promise<UserRecord | undefined> =>
   isReference(username) ? ownerOfName(store, keys.usernameKey(username), now) : undefined
 
 /** Users by id, in the order of the ids and as they were a moment ago. Users who are gone are missing. */

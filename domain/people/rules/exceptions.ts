@@ -1,4 +1,5 @@
-import { decideAgain, slices } from '../../base/flow.ts'
+import { decideAgain } from '../../base/flow.ts'
+import { slices } from '../../base/parallel.ts'
 import { randomShard } from '../../table/counters.ts'
 import * as keys from '../../table/keys.ts'
 import type { Store } from '../../table/store.ts'

@@ -1,4 +1,5 @@
-import { decideAgain, inParallel } from '../../base/flow.ts'
+import { decideAgain } from '../../base/flow.ts'
+import { inParallel } from '../../base/parallel.ts'
 import { momentAfter } from '../../base/text.ts'
 import { randomShard } from '../../table/counters.ts'
 import { atMost, either, is, lacks } from '../../table/expressions.ts'

@@ -1,4 +1,4 @@
-import { inParallel } from '../../base/flow.ts'
+import { inParallel } from '../../base/parallel.ts'
 import * as keys from '../../table/keys.ts'
 import { SHARDS } from '../../table/keys.ts'
 import { walkOn } from '../../table/reader.ts'

@@ -1,11 +1,10 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Scope } from '../../../schemas/scopes.ts'
 import { isPast, momentAfter } from '../../base/text.ts'
-import { is } from '../../table/expressions.ts'
 import { a, declareFields, everywhere, type RecordOf } from '../../table/fields.ts'
 import { serviceTokenKey, tokenUseKey } from '../../table/keys.ts'
 import { defineRecord, defineRow } from '../../table/records.ts'
-import type { Action, Item, Store } from '../../table/store.ts'
+import type { Item, Store } from '../../table/store.ts'
 
 /** Hashes are SHA-256 in base64url. */
 export const tokenFields = declareFields({
@@ -79,8 +78,5 @@ export async function readWithUse(store: Pick<Store, 'get'>, id: string) {
 /** A use is noted again only after this time: a token in use is written once an hour. */
 const USE_MS = 3_600_000
 
-/** Notes that a token is used now; undefined if a use was noted within the hour. */
-export function noteOfUse({ pk, sk, at }: TokenUse, now: string): Action | undefined {
-  if (at !== null && momentAfter(at, USE_MS) > now) return undefined
-  return { update: { pk, sk }, set: { at: now }, if: is({ at }) }
-}
+/** Whether a use is to be noted now: none was within the hour. */
+export const isUseDue = ({ at }: TokenUse, now: string): boolean => at === null || momentAfter(at, USE_MS) <= now

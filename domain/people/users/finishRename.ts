@@ -1,4 +1,4 @@
-import { inParallel, slices } from '../../base/flow.ts'
+import { inParallel, slices } from '../../base/parallel.ts'
 import { assignmentsOf, idOfWork, isAssignment } from '../../table/keys.ts'
 import { all } from '../../table/reader.ts'
 import { succeeded } from '../../table/store.ts'

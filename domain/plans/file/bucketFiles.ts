@@ -1,5 +1,6 @@
 import { AppError } from '../../base/errors.ts'
-import { inParallel, retry } from '../../base/flow.ts'
+import { retry } from '../../base/flow.ts'
+import { inParallel } from '../../base/parallel.ts'
 import { type S3Request, s3Request } from '../../base/s3.ts'
 import type { PlanFiles, StoredFile } from './storedFiles.ts'
 

@@ -1,5 +1,5 @@
 import { refuse } from '../../base/errors.ts'
-import { slices } from '../../base/flow.ts'
+import { slices } from '../../base/parallel.ts'
 import { isPast } from '../../base/text.ts'
 import { isReference } from '../../base/values.ts'
 import { readUser, type UserRecord, users } from '../../people/records/user.ts'

@@ -1,4 +1,4 @@
-import { slices } from '../../base/flow.ts'
+import { slices } from '../../base/parallel.ts'
 import { judgeOf } from '../judge.ts'
 import type { Plan } from '../plan.ts'
 import { conditionOf } from '../selected.ts'

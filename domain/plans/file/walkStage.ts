@@ -1,4 +1,4 @@
-import { slices } from '../../base/flow.ts'
+import { slices } from '../../base/parallel.ts'
 import { isPast } from '../../base/text.ts'
 import { type UserRecord, users } from '../../people/records/user.ts'
 import { countUsers } from '../../people/records/userCounts.ts'

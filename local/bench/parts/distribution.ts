@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb'
-import { slices } from '../../../domain/base/flow.ts'
+import { slices } from '../../../domain/base/parallel.ts'
 import { channelAssignments } from '../../../domain/people/records/channelAssignment.ts'
 import { type UserRecord, users as userRecords } from '../../../domain/people/records/user.ts'
 import { itemOf } from '../../../domain/table/changes.ts'
