@@ -35,7 +35,7 @@ const planFields = fieldsOf(contracts.plan)({
       lifecycle: ['Users to be locked, unlocked, deactivated, reactivated, deleted or restored.', 10],
       assignments: ['Roles in groups to be given or taken.', 0],
       unchanged: ['People who are already as the change wants them.', 1],
-      faults: ['People for whom the change is not possible.', 1],
+      faults: ['Rows and people that have a fault: nothing is planned for them.', 1],
       absent: ['People who are missing in a file.', 0],
       planned: ['Changes that will be made, if nothing they depend on changes before.', 10],
       done: ['Changes that were made.', 0],
@@ -202,8 +202,8 @@ export const plans = describe(contracts, {
 
   listPlanFaults: {
     text: prose(`
-      Lists the people for whom the change is not possible, with the code that the single call would answer. Up to 10,000 are
-      kept; \`counts.faults\` has their number.
+      Lists the rows and people that have a fault, and why: nothing is planned for them. The code is that of the call for one
+      user, where there is one. Up to 10,000 are kept; \`counts.faults\` has their number.
 
       **CSV:** \`format=CSV\` answers all of them in one text for spreadsheets: RFC 4180, with the header
       \`row,column,code,detail\`. A cell that begins like a formula has an apostrophe in front. It has no pages, so
