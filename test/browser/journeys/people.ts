@@ -40,6 +40,20 @@ export const peopleJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     expect(await page.getByRole('searchbox').inputValue()).toBe('olivia smi')
   })
 
+  it('the title that gets the focus has a frame for those who use keys, and none for those who point', async () => {
+    const { page, go } = await sharedVisit('admin')
+    const title = page.getByRole('heading', { level: 1 })
+    const link = (name: string) => page.getByRole('link', { name, exact: true })
+    const frame = () => title.evaluate((one) => [document.activeElement === one, getComputedStyle(one).outlineStyle])
+    await go('')
+    await link('People').click()
+    await page.getByRole('heading', { level: 1, name: 'People' }).waitFor()
+    expect(await frame()).toEqual([true, 'none'])
+    await press(page, link('Groups'))
+    await page.getByRole('heading', { level: 1, name: 'Groups' }).waitFor()
+    expect(await frame()).toEqual([true, 'solid'])
+  })
+
   it('the list says that it is sorted by last name', async () => {
     const { page, go } = await sharedVisit('admin')
     await go('/people')
