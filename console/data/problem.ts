@@ -4,6 +4,7 @@ import { SignInError } from '../session/signInError.ts'
 import type { Texts } from '../texts/texts.ts'
 import { textOf } from '../texts/texts.ts'
 import { RollcallError } from './api.ts'
+import { faultOfField } from './faultOfField.ts'
 
 export const codeOf = (problem: unknown): string | undefined =>
   problem instanceof RollcallError ? problem.error_code : undefined
@@ -13,7 +14,22 @@ export function wordsFor(problem: unknown, texts: Texts): string {
   if (problem instanceof SignInError) return texts.signIn[problem.reason]
   if (!(problem instanceof RollcallError)) return texts.problems.unknown
   if (problem.status === undefined) return texts.problems.noAnswer
-  return problem.error_code ? textOf(texts.errors, problem.error_code) : texts.problems.unknown
+  if (!problem.error_code) return texts.problems.unknown
+  const words = textOf(texts.errors, problem.error_code)
+  return problem.error_code === unfit ? [words, ...faultsInWords(problem, texts)].join(' ') : words
+}
+
+/** The code of a request with a value that the service does not take. Its faults say which one, and why. */
+const unfit = 'VALIDATION_ERROR'
+
+/** The faults of a request for which there are words, each with the name of its field, if people know that. */
+function faultsInWords(problem: RollcallError, texts: Texts): string[] {
+  return faultsIn(problem).flatMap(({ property, message }) => {
+    const said = faultOfField(message, texts)
+    const [name = ''] = property.split(/[.[]/)
+    if (said === undefined) return []
+    return Object.hasOwn(texts.fields, name) ? `${textOf(texts.fields, name)}: ${said}` : said
+  })
 }
 
 /** What became of the call, if that is in doubt. */
@@ -32,9 +48,8 @@ export function faultsByField(problem: unknown, names: readonly string[], texts:
   if (!(problem instanceof RollcallError)) return faults
   for (const { property, message } of faultsIn(problem)) {
     const name = fieldOf(property, names)
-    const isNamed = problem.error_code !== 'VALIDATION_ERROR'
-    if (name && !faults.has(name))
-      faults.set(name, isNamed ? wordsFor(problem, texts) : texts.problems.notAccepted(message))
+    const words = () => faultOfField(message, texts) ?? texts.problems.notAccepted
+    if (name && !faults.has(name)) faults.set(name, problem.error_code === unfit ? words() : wordsFor(problem, texts))
   }
   return faults
 }

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { askBeforeLeaving } from '../address.ts'
 import { useTexts } from '../texts/texts.ts'
 import { isUnfit } from './Field.tsx'
-import { Problem } from './Problem.tsx'
+import { Problem, SupportDetails } from './Problem.tsx'
 
 type Properties = {
   /** Saves. Called once at a time. */
@@ -56,9 +56,12 @@ export function Form(properties: Properties) {
     >
       {children}
       {faults?.size ? (
-        <p class="fault" role="alert">
-          {texts.problems.fields(faults.size)}
-        </p>
+        <>
+          <p class="fault" role="alert">
+            {texts.problems.fields(faults.size)}
+          </p>
+          <SupportDetails problem={problem} />
+        </>
       ) : (
         <Problem problem={problem} />
       )}

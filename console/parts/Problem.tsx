@@ -7,37 +7,51 @@ import { useTexts } from '../texts/texts.ts'
 export function Problem({ problem, title, again }: { problem: unknown; title?: string; again?: () => void }) {
   const texts = useTexts()
   if (problem === undefined) return null
-  const error = problem instanceof RollcallError ? problem : undefined
   const doubt = doubtAbout(problem, texts)
-  const id = error?.request_id
-  const copy = async () => {
-    await navigator.clipboard.writeText(id ?? '')
-    say(texts.common.copied)
-  }
   return (
     <div class="problem" role="alert">
       <strong>{title ?? texts.problems.title}</strong>
       <p>{wordsFor(problem, texts)}</p>
       {doubt && <p>{doubt}</p>}
-      {(id || error?.detail) && (
-        <details>
-          <summary>{texts.problems.details}</summary>
-          {error?.detail && <p lang="en">{error.detail}</p>}
-          {id && (
-            <p>
-              {texts.problems.request}: <code>{id}</code>{' '}
-              <button type="button" class="quiet" onClick={copy}>
-                {texts.common.copy}
-              </button>
-            </p>
-          )}
-        </details>
-      )}
+      <SupportDetails problem={problem} />
       {again && (
         <button type="button" onClick={again}>
           {texts.common.again}
         </button>
       )}
     </div>
+  )
+}
+
+/** What the service says about a problem, in English, and the request's number to copy: for those who are asked for help. */
+export function SupportDetails({ problem }: { problem: unknown }) {
+  const texts = useTexts()
+  if (!(problem instanceof RollcallError)) return null
+  const { request_id: id, detail, errors = [] } = problem
+  if (!id && !detail) return null
+  const copy = async () => {
+    await navigator.clipboard.writeText(id ?? '')
+    say(texts.common.copied)
+  }
+  return (
+    <details>
+      <summary>{texts.problems.details}</summary>
+      {detail && <p lang="en">{detail}</p>}
+      {errors.length > 1 && (
+        <ul lang="en">
+          {errors.map(({ property, message }) => (
+            <li key={`${property} ${message}`}>{`${property} ${message}`}</li>
+          ))}
+        </ul>
+      )}
+      {id && (
+        <p>
+          {texts.problems.request}: <code>{id}</code>{' '}
+          <button type="button" class="quiet" onClick={copy}>
+            {texts.common.copy}
+          </button>
+        </p>
+      )}
+    </details>
   )
 }

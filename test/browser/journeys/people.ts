@@ -184,6 +184,18 @@ export const peopleJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     expect((await read('user-005')).email).toBe('jörg@nordwind.example')
   })
 
+  it('what only the service knows to be wrong is said in the own language, too', async () => {
+    const { page, go } = await sharedVisit('admin', { language: 'de-DE', scheme: 'dark' })
+    await go('/settings?view=calendar')
+    await fill(page, 'Zeitzone', 'Mond/Basis')
+    await page.keyboard.press('Enter')
+    await page.getByText('Geben Sie den Namen einer Zeitzone an, etwa Europe/Berlin.').waitFor()
+    expect(await page.getByText(/must be/).isVisible()).toBe(false)
+    await press(page, page.getByText('Einzelheiten für den Support'))
+    await page.getByText('time_zone must be the IANA name of a time zone, such as Europe/Berlin').waitFor()
+    await fill(page, 'Zeitzone', 'Europe/Berlin')
+  })
+
   it('somebody selects all who match, and makes a plan of it', async () => {
     const { page, go } = await sharedVisit('admin')
     await go('/people?search=production')
