@@ -1,4 +1,5 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
+import { changeQuery } from '../address.ts'
 import { api, type Schemas } from '../data/api.ts'
 import { useAction } from '../data/useAction.ts'
 import { useGrowing } from '../data/useGrowing.ts'
@@ -15,20 +16,36 @@ import { eventText } from './eventText.ts'
 import type { Webhook } from './Webhooks.tsx'
 
 type Delivery = Schemas['Delivery']
-const states = ['WAITING', 'DELIVERED', 'FAILED'] as const
+/** What can be shown of the deliveries, each with the states that it has. */
+const choices = {
+  UNDELIVERED: ['WAITING', 'FAILED'],
+  WAITING: ['WAITING'],
+  DELIVERED: ['DELIVERED'],
+  FAILED: ['FAILED'],
+} as const satisfies Record<string, readonly Delivery['state'][]>
+type Choice = keyof typeof choices
+const choiceIn = (query: URLSearchParams) =>
+  (Object.keys(choices) as Choice[]).find((one) => one === query.get('show')) ?? ''
+
 const tones = { WAITING: 'warn', DELIVERED: 'good', FAILED: 'bad' } as const
 
-type Properties = { webhook: Webhook; isExpected: boolean; onTried: (attempts: number) => void }
+type Properties = {
+  webhook: Webhook
+  query: URLSearchParams
+  isExpected: boolean
+  onTried: (attempts: number) => void
+}
 
 /**
- * What a webhook was sent in the last 30 days, with each attempt. `isExpected`: something is on its way. `onTried`: how many attempts are
+ * What a webhook was sent in the last 30 days, with each attempt. The address says which of it. `isExpected`: something is on its way. `onTried`: how many attempts are
  * known, each time that there are more.
  */
-export function Deliveries({ webhook, isExpected, onTried }: Properties) {
+export function Deliveries({ webhook, query, isExpected, onTried }: Properties) {
   const texts = useTexts()
-  const [state, setState] = useState<Delivery['state'] | ''>('')
-  const list = useGrowing(`deliveries ${webhook.id} ${state}`, async (page, signal) => {
-    const params = { path: { webhook_id: webhook.id }, query: { ...page, ...(state ? { state: [state] } : {}) } }
+  const choice = choiceIn(query)
+  const list = useGrowing(`deliveries ${webhook.id} ${choice}`, async (page, signal) => {
+    const filter = choice ? { state: [...choices[choice]] } : {}
+    const params = { path: { webhook_id: webhook.id }, query: { ...page, ...filter } }
     const { data } = await api.GET('/api/admin/organisations/v4/webhooks/{webhook_id}/deliveries', { signal, params })
     return { items: data.deliveries, next: data.pagination.next_cursor }
   })
@@ -62,16 +79,22 @@ export function Deliveries({ webhook, isExpected, onTried }: Properties) {
   ]
   return (
     <section class="card" aria-labelledby="deliveries">
-      <h2 id="deliveries">{texts.connections.deliveries}</h2>
+      <h2 id="deliveries" tabIndex={-1}>
+        {texts.connections.deliveries}
+      </h2>
       <div class="toolbar">
-        <SelectField<Delivery['state'] | ''>
+        <SelectField<Choice | ''>
           name="state"
           label={texts.connections.state}
-          value={state}
-          onValue={setState}
+          value={choice}
+          onValue={(show) => changeQuery({ show: show || null })}
           options={[
             { value: '', text: texts.common.all },
-            ...states.map((one) => ({ value: one, text: texts.connections.deliveryStates[one] })),
+            { value: 'UNDELIVERED', text: texts.connections.undelivered },
+            ...(['WAITING', 'DELIVERED', 'FAILED'] as const).map((one) => ({
+              value: one,
+              text: texts.connections.deliveryStates[one],
+            })),
           ]}
         />
         <button type="button" onClick={list.first.again}>

@@ -1,5 +1,5 @@
-import { useState } from 'preact/hooks'
-import { go, linkTo } from '../address.ts'
+import { useEffect, useState } from 'preact/hooks'
+import { go, hasGone, linkTo } from '../address.ts'
 import { api } from '../data/api.ts'
 import { codeOf } from '../data/problem.ts'
 import { useAction } from '../data/useAction.ts'
@@ -36,13 +36,19 @@ export default function Webhook({ query }: ScreenProperties) {
   if (codeOf(read.problem) === 'WEBHOOK_NOT_FOUND') return <Page title={texts.errors.WEBHOOK_NOT_FOUND} back={back} />
   return (
     <Page title={read.data?.webhook.url ?? texts.connections.webhook} back={back}>
-      <Loaded read={read}>{(shown) => <About shown={shown} read={read} />}</Loaded>
+      <Loaded read={read}>{(shown) => <About shown={shown} read={read} query={query} />}</Loaded>
     </Page>
   )
 }
 
-function About({ shown: { webhook, etag }, read }: { shown: Shown; read: Read<Shown> }) {
+type AboutProperties = { shown: Shown; read: Read<Shown>; query: URLSearchParams }
+
+function About({ shown: { webhook, etag }, read, query }: AboutProperties) {
   const texts = useTexts()
+  useEffect(() => {
+    // A link to what was sent leads there.
+    if (query.get('show') && hasGone()) document.getElementById('deliveries')?.focus()
+  }, [])
   const [isEditing, setEditing] = useState(false)
   // What was sent is read anew after a test.
   const [sent, setSent] = useState(0)
@@ -83,7 +89,13 @@ function About({ shown: { webhook, etag }, read }: { shown: Shown; read: Read<Sh
         </section>
         <Actions webhook={webhook} etag={etag} round={tried} again={read.again} onSent={() => setSent(sent + 1)} />
       </div>
-      <Deliveries key={`${id} ${etag} ${sent}`} webhook={webhook} isExpected={sent > 0} onTried={setTried} />
+      <Deliveries
+        key={`${id} ${etag} ${sent}`}
+        webhook={webhook}
+        query={query}
+        isExpected={sent > 0}
+        onTried={setTried}
+      />
     </>
   )
 }

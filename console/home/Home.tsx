@@ -1,40 +1,50 @@
-import { linkTo } from '../address.ts'
-import { LinkTo } from '../parts/LinkTo.tsx'
+import { useMemo, useState } from 'preact/hooks'
 import { Page } from '../parts/Page.tsx'
-import { screenAt } from '../screens.ts'
 import { isAdministrator, useMe } from '../shell/me.ts'
 import { useTexts } from '../texts/texts.ts'
+import { NextSteps } from './NextSteps.tsx'
 import { OwnGroups } from './OwnGroups.tsx'
 import { OwnTasks } from './OwnTasks.tsx'
 import { PlansToDecide } from './PlansToDecide.tsx'
 import { Tokens } from './Tokens.tsx'
 import { Webhooks } from './Webhooks.tsx'
 import { WorkUnderWay } from './WorkUnderWay.tsx'
+import { type WaitingCard, WaitingContext, waitingCards } from './waiting.ts'
 
-/** The first screen: what waits for this person. */
+/** The first screen: what waits for this person, and where to go next. */
 export default function Home() {
   const texts = useTexts()
   const me = useMe()
+  const isAdmin = isAdministrator(me)
+  const [counts, setCounts] = useState<Partial<Record<WaitingCard, number | undefined>>>({})
+  const shown = waitingCards.filter((card) => (card === 'tasks' ? me.features.tasks : isAdmin))
+  const isQuiet = shown.every((card) => counts[card] === 0)
+  const waiting = useMemo(
+    () => ({
+      isQuiet,
+      onCount: (card: WaitingCard, count: number | undefined) => setCounts((before) => ({ ...before, [card]: count })),
+    }),
+    [isQuiet],
+  )
   return (
-    <Page title={texts.home.greeting(me.first_name)} intro={texts.home.intro}>
-      <div class="cards">
-        {me.features.tasks && <OwnTasks />}
-        {isAdministrator(me) ? (
-          <>
-            <PlansToDecide />
-            <WorkUnderWay />
-            <Webhooks />
-            <Tokens />
-          </>
-        ) : (
-          <OwnGroups />
-        )}
-      </div>
-      {screenAt(me, 'people') && (
-        <p>
-          <LinkTo to={linkTo('people')}>{texts.home.findPeople}</LinkTo>
-        </p>
-      )}
+    <Page title={texts.home.greeting(me.first_name)} intro={isQuiet ? undefined : texts.home.intro}>
+      {isQuiet && <NextSteps isQuiet />}
+      <WaitingContext.Provider value={waiting}>
+        <div class="cards" hidden={isQuiet && isAdmin}>
+          {me.features.tasks && <OwnTasks />}
+          {isAdmin ? (
+            <>
+              <PlansToDecide />
+              <WorkUnderWay />
+              <Webhooks />
+              <Tokens />
+            </>
+          ) : (
+            <OwnGroups />
+          )}
+        </div>
+      </WaitingContext.Provider>
+      {!isQuiet && <NextSteps isQuiet={false} />}
     </Page>
   )
 }

@@ -32,6 +32,7 @@ export function OwnTasks() {
   })
   return (
     <HomeCard
+      card="tasks"
       title={texts.home.tasks}
       read={read}
       none={texts.home.tasksNone}
@@ -45,6 +46,7 @@ export function OwnTasks() {
           </span>
         </>
       )}
+      more={<LinkTo to={linkTo('tasks')}>{texts.home.allTasks}</LinkTo>}
     />
   )
 }

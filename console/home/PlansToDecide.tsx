@@ -1,8 +1,11 @@
 import { linkTo } from '../address.ts'
 import { api } from '../data/api.ts'
+import { usePeopleNames } from '../data/usePeopleNames.ts'
 import { useRead } from '../data/useRead.ts'
 import { LinkTo } from '../parts/LinkTo.tsx'
 import { Time } from '../parts/Time.tsx'
+import { makersOf, makerText } from '../plans/planQuery.ts'
+import { usePlanTitle } from '../plans/usePlanTitle.ts'
 import { useTexts } from '../texts/texts.ts'
 import { HomeCard } from './HomeCard.tsx'
 
@@ -13,20 +16,29 @@ export function PlansToDecide() {
     const query = { state: ['READY' as const], page_limit: 5 }
     return (await api.GET('/api/admin/organisations/v4/plans', { signal, params: { query } })).data.plans
   })
+  const plans = read.data ?? []
+  const titleOf = usePlanTitle(plans)
+  const names = usePeopleNames(makersOf(plans))
   return (
     <HomeCard
+      card="plans"
       title={texts.home.plans}
       read={read}
       none={texts.home.plansNone}
       keyOf={({ id }) => id}
-      line={({ id, title, counts, created_at }) => (
+      line={(plan) => (
         <>
-          <LinkTo to={linkTo('plan', { id })}>{title ?? texts.home.plan}</LinkTo>
+          <LinkTo to={linkTo('plan', { id: plan.id })}>{titleOf(plan)}</LinkTo>
           <span class="note">
-            {texts.home.planChanges(counts.planned)} · <Time at={created_at} />
+            {texts.plans.kinds[plan.kind]} · {texts.home.planChanges(plan.counts.planned)}
+            {plan.counts.faults > 0 && ` · ${texts.home.planFaults(plan.counts.faults)}`}
+          </span>
+          <span class="note" dir="auto">
+            {makerText(plan.created_by, names, texts)} · <Time at={plan.created_at} />
           </span>
         </>
       )}
+      more={<LinkTo to={linkTo('plans')}>{texts.plans.back}</LinkTo>}
     />
   )
 }

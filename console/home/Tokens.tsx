@@ -23,6 +23,7 @@ export function Tokens() {
   })
   return (
     <HomeCard
+      card="tokens"
       title={texts.home.tokens}
       read={read}
       none={texts.home.tokensNone}

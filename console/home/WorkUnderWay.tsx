@@ -3,6 +3,8 @@ import { api } from '../data/api.ts'
 import { useRead, useRepeat } from '../data/useRead.ts'
 import { LinkTo } from '../parts/LinkTo.tsx'
 import { Progress } from '../parts/Progress.tsx'
+import type { Plan } from '../plans/planQuery.ts'
+import { usePlanTitle } from '../plans/usePlanTitle.ts'
 import { useMe } from '../shell/me.ts'
 import { useTexts } from '../texts/texts.ts'
 import { HomeCard } from './HomeCard.tsx'
@@ -19,10 +21,13 @@ async function distributions(signal: AbortSignal): Promise<Work[]> {
   const { data } = await api.GET('/api/tasks/v4/tasks', { signal, params: { query } })
   return data.tasks
     .filter(({ distribution }) => distribution?.state === 'RUNNING')
-    .map(({ id, title, distribution }) => ({ id, to: linkTo('task', { id }), title, progress: distribution ?? null }))
+    .map(({ id, title, distribution }) => ({ kind: 'task', id, title, progress: distribution ?? null }))
 }
 
-type Work = { id: string; to: string; title: string; progress: { done: number; total: number } | null }
+type Work = { id: string; progress: { done: number; total: number } | null } & (
+  | { kind: 'task' | 'rule'; title: string }
+  | { kind: 'plan'; plan: Plan }
+)
 
 /** At most so many rules are looked at: there are up to 200. */
 const pageLimit = 100
@@ -40,16 +45,11 @@ async function readWork(signal: AbortSignal, hasTasks: boolean): Promise<Work[]>
   ])
   return [
     ...tasks,
-    ...plans.data.plans.map(({ id, title, progress }) => ({
-      id,
-      to: linkTo('plan', { id }),
-      title: title ?? '',
-      progress,
-    })),
+    ...plans.data.plans.map((plan) => ({ kind: 'plan' as const, id: plan.id, plan, progress: plan.progress })),
     ...rules
       .flatMap((page) => page.rules)
       .filter(({ state }) => state !== 'READY')
-      .map(({ id, title, progress }) => ({ id, to: linkTo('rule', { id }), title, progress })),
+      .map(({ id, title, progress }) => ({ kind: 'rule' as const, id, title, progress })),
   ]
 }
 
@@ -59,16 +59,20 @@ export function WorkUnderWay() {
   const { features } = useMe()
   const read = useRead('work', (signal) => readWork(signal, features.tasks))
   useRepeat((read.data?.length ?? 0) > 0, read.again)
+  const planTitle = usePlanTitle((read.data ?? []).flatMap((work) => (work.kind === 'plan' ? work.plan : [])))
+  const titleOf = (work: Work) => (work.kind === 'plan' ? planTitle(work.plan) : work.title)
   return (
     <HomeCard
+      card="work"
       title={texts.home.work}
       read={read}
       none={texts.home.workNone}
       keyOf={({ id }) => id}
-      line={({ to, title, progress }) => (
+      line={(work) => (
         <>
-          <LinkTo to={to}>{title || texts.home.plan}</LinkTo>
-          {progress && <Progress label={title || texts.home.plan} {...progress} />}
+          <LinkTo to={linkTo(work.kind, { id: work.id })}>{titleOf(work)}</LinkTo>
+          <span class="note">{texts.home.kinds[work.kind]}</span>
+          {work.progress && <Progress label={titleOf(work)} {...work.progress} />}
         </>
       )}
     />

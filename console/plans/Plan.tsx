@@ -19,8 +19,8 @@ import { ApplyDialog } from './ApplyDialog.tsx'
 import { Changes } from './Changes.tsx'
 import { Detail, Faults, useFaultText } from './Faults.tsx'
 import { longestTitle } from './fileRequest.ts'
-import { makerOf, makerText, StateBadge } from './Plans.tsx'
-import { isUnderWay, mayApply, mayCancel, mayUndo, type Plan as PlanRecord } from './planQuery.ts'
+import { StateBadge } from './Plans.tsx'
+import { isUnderWay, makersOf, makerText, mayApply, mayCancel, mayUndo, type Plan as PlanRecord } from './planQuery.ts'
 import { usePlanTitle } from './usePlanTitle.ts'
 
 /** One plan: what it would do to whom, before anything is done; then what was done, and the way back. */
@@ -191,7 +191,7 @@ function Ignored({ columns }: { columns: readonly string[] }) {
 function About({ plan }: { plan: PlanRecord }) {
   const texts = useTexts()
   const { counts, state, created_by } = plan
-  const names = usePeopleNames([makerOf(created_by) ?? []].flat())
+  const names = usePeopleNames(makersOf([plan]))
   const isPlanned = counts.done === 0 && (state === 'READY' || state === 'CHECKING' || state === 'APPLYING')
   const words = { ...texts.plans.counts, ...(isPlanned ? texts.plans.countsPlanned : {}) }
   const numbers = (['creations', 'updates', 'lifecycle', 'assignments', 'unchanged', 'absent', 'faults'] as const)

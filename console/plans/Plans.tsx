@@ -11,8 +11,8 @@ import { Pager } from '../parts/Pager.tsx'
 import { type Column, Table } from '../parts/Table.tsx'
 import { Time } from '../parts/Time.tsx'
 import type { ScreenProperties } from '../screens.ts'
-import { type Texts, useTexts } from '../texts/texts.ts'
-import { type Plan, type PlanState, states, tones } from './planQuery.ts'
+import { useTexts } from '../texts/texts.ts'
+import { makersOf, makerText, type Plan, type PlanState, states, tones } from './planQuery.ts'
 import { usePlanTitle } from './usePlanTitle.ts'
 
 const noCount = { countText: () => '' }
@@ -33,7 +33,7 @@ export default function Plans({ query }: ScreenProperties) {
   )
   const plans = page.data?.plans ?? []
   const titleOf = usePlanTitle(plans)
-  const names = usePeopleNames(plans.flatMap(({ created_by }) => makerOf(created_by) ?? []))
+  const names = usePeopleNames(makersOf(plans))
   const columns: Column<Plan>[] = [
     {
       key: 'title',
@@ -112,15 +112,6 @@ export default function Plans({ query }: ScreenProperties) {
     </Page>
   )
 }
-
-const ofToken = 'service_token:'
-
-/** The person who has made a plan; undefined for a service token. */
-export const makerOf = (by: string): string | undefined => (by.startsWith(ofToken) ? undefined : by)
-
-/** Who has made a plan, in words. */
-export const makerText = (by: string, names: ReadonlyMap<string, string>, texts: Texts): string =>
-  makerOf(by) === undefined ? texts.person.byToken(by.slice(ofToken.length)) : (names.get(by) ?? by)
 
 export function StateBadge({ state }: { state: PlanState }) {
   const texts = useTexts()

@@ -1,5 +1,6 @@
 // What a plan is in words, and what may be done with it in its state. Pure.
 import type { Schemas } from '../data/api.ts'
+import type { Texts } from '../texts/texts.ts'
 
 export type Plan = Schemas['Plan']
 export type Change = Schemas['PlanChange']
@@ -59,3 +60,13 @@ export function rowIn({ kind, request }: Pick<Plan, 'kind' | 'request'>, row: nu
   if (row === null || kind !== 'FILE') return undefined
   return request['format'] === 'JSONL' ? row : row + 1
 }
+
+const ofToken = 'service_token:'
+
+/** The people who have made plans; service tokens make some, too. */
+export const makersOf = (plans: readonly Pick<Plan, 'created_by'>[]): string[] =>
+  plans.map(({ created_by: by }) => by).filter((by) => !by.startsWith(ofToken))
+
+/** Who has made a plan, in words. */
+export const makerText = (by: string, names: ReadonlyMap<string, string>, texts: Texts): string =>
+  by.startsWith(ofToken) ? texts.person.byToken(by.slice(ofToken.length)) : (names.get(by) ?? by)

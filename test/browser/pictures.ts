@@ -16,6 +16,8 @@ try {
     await page.setViewportSize({ width: 1200, height: 800 })
     for (const screen of screens.filter((one) => one.as === as && one.picture)) {
       await go(screen.path)
+      // Without a frame around the title, as for those who point.
+      await page.mouse.click(1, 1)
       await screen.prepare?.(page)
       // What was said about the screen before, and names that are still being read.
       await page.locator('.announcement').waitFor({ state: 'hidden' })

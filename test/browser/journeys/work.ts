@@ -8,6 +8,11 @@ import { settled } from '../visit.ts'
 export const workJourneys = ({ visitAs, sharedVisit, service }: Running) => {
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
   const admin = () => service().clientOf('admin')
+  /** Comes to the first screen from elsewhere, so that it is read anew. */
+  const home = async (go: (path: string) => Promise<void>) => {
+    await go('/settings')
+    await go('')
+  }
 
   it('a rule, from the idea to its members', async () => {
     const { page, go } = await sharedVisit('admin')
@@ -27,6 +32,93 @@ export const workJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     await page.getByText('In effect', { exact: true }).waitFor()
     await go('/group?id=first-aiders')
     await page.getByText('By a rule').first().waitFor()
+  })
+
+  it('a first screen on which nothing waits says so, and where to go', async () => {
+    const { page, context, go } = await sharedVisit('admin')
+    const nothing = { plans: [], rules: [], webhooks: [], service_tokens: [], assignments: [], tasks: [] }
+    await context.route(
+      /\/api\/(admin\/(organisations|users)\/v4\/(plans|user-group-rules|webhooks|service-tokens)|tasks\/v4\/tasks)/,
+      (route) => route.fulfill({ json: { ...nothing, pagination: { next_cursor: null } } }),
+    )
+    await home(go)
+    const next = page.getByRole('region', { name: 'Nothing waits for you. Well done.' })
+    await next.getByText('no plan waits for a decision').waitFor()
+    await page.getByRole('status').filter({ hasText: 'Nothing waits for you.' }).waitFor({ state: 'attached' })
+    expect(await page.getByText('No open tasks.').isVisible()).toBe(false)
+    await press(page, next.getByRole('link', { name: 'Load a file of people' }))
+    await heading(page, 'Plan from a file')
+    // Something waits: the cards are there.
+    await context.unrouteAll()
+    await home(go)
+    await page.getByRole('region', { name: 'What you can do' }).waitFor()
+    await page.getByRole('region', { name: 'Your tasks' }).waitFor()
+  })
+
+  it('a webhook that fails is on the first screen: since when, how, and what was not delivered', async () => {
+    const { page, context, go } = await sharedVisit('admin')
+    const { data } = await admin().POST('/api/admin/organisations/v4/webhooks', {
+      body: { url: 'http://localhost:59999/broken', description: 'Payroll' },
+    })
+    const params = { path: { webhook_id: data.id } }
+    await admin().POST('/api/admin/organisations/v4/webhooks/{webhook_id}/test', { params })
+    // Five failures in a row take hours.
+    await context.route('**/organisations/v4/webhooks?*', async (route) => {
+      const answer = await route.fetch()
+      const { webhooks, ...rest } = await answer.json()
+      const failing = { ...data, state: 'FAILING', failing_since: '2026-03-01T10:00:00.000Z' }
+      await route.fulfill({ json: { ...rest, webhooks: [failing] } })
+    })
+    await expect
+      .poll(async () => {
+        const list = '/api/admin/organisations/v4/webhooks/{webhook_id}/deliveries'
+        return (await admin().GET(list, { params })).data.deliveries.flatMap(({ attempts }) => attempts).length
+      })
+      .toBeGreaterThan(0)
+    await home(go)
+    const line = page.getByRole('region', { name: 'Failing webhooks' }).getByRole('listitem')
+    await line.getByText(/^failing since 1 Mar 2026/).waitFor()
+    await line.getByText('Last attempt: no answer').waitFor()
+    await press(page, line.getByRole('link', { name: 'What was not delivered' }))
+    await page.getByRole('heading', { level: 2, name: 'What was sent' }).waitFor()
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('deliveries')
+    expect(await page.getByRole('combobox', { name: 'State' }).inputValue()).toBe('UNDELIVERED')
+    await page.getByRole('row', { name: /^Test/ }).waitFor()
+    await admin().DELETE('/api/admin/organisations/v4/webhooks/{webhook_id}', { params })
+  })
+
+  it('plans to decide are told apart on the first screen, by what they do and how much', async () => {
+    const { page, go } = await sharedVisit('admin')
+    const path = '/api/admin/organisations/v4/plans'
+    const made = []
+    for (const tag of ['night-shift', 'day-shift']) {
+      const body = {
+        kind: 'SELECTION' as const,
+        select: { search_term: 'smith' },
+        change: { update: { tags: { add: [tag] } } },
+      }
+      const { data } = await admin().POST(path, { body })
+      made.push(data.id)
+      const params = { path: { plan_id: data.id } }
+      await expect.poll(async () => (await admin().GET(`${path}/{plan_id}`, { params })).data.state).toBe('READY')
+    }
+    await home(go)
+    const card = page.getByRole('region', { name: 'Plans to decide' })
+    const lines = card.getByRole('listitem').filter({ hasText: '-shift' })
+    await lines.nth(1).waitFor()
+    expect(await lines.getByRole('link').allTextContents()).toEqual([
+      'Add the tag day-shift',
+      'Add the tag night-shift',
+    ])
+    await lines
+      .first()
+      .getByText(/^People who match · \d+ changes?$/)
+      .waitFor()
+    await lines
+      .first()
+      .getByText(/^Ada Keller · /)
+      .waitFor()
+    for (const plan_id of made) await admin().POST(`${path}/{plan_id}/cancel`, { params: { path: { plan_id } } })
   })
 
   it('the history calls groups, roles and people by their names, and reads each once', async () => {
