@@ -1,19 +1,22 @@
+import { useState } from 'preact/hooks'
 import { linkTo } from '../address.ts'
 import { api, type Schemas } from '../data/api.ts'
 import { saveFile } from '../data/saveFile.ts'
 import { useAction } from '../data/useAction.ts'
 import { useGrowing } from '../data/useGrowing.ts'
 import { useRead } from '../data/useRead.ts'
+import { Field } from '../parts/Field.tsx'
 import { Growing } from '../parts/Growing.tsx'
 import { LinkTo } from '../parts/LinkTo.tsx'
 import { Problem } from '../parts/Problem.tsx'
 import { type Column, Table } from '../parts/Table.tsx'
 import { readAttributes } from '../people/PeopleFilterMenu.tsx'
-import { useTexts } from '../texts/texts.ts'
-import { csvRows, csvText } from './csv.ts'
+import { type Texts, useTexts } from '../texts/texts.ts'
+import { csvRows } from './csv.ts'
+import { faultFile } from './faultFile.ts'
 import { faultText, personIn } from './faultText.ts'
 import { type Plan, rowIn } from './planQuery.ts'
-import { type SaidInFile, saidInFile } from './sentFiles.ts'
+import { chooseFileOf, hasFile, type SaidInFile, saidInFile } from './sentFiles.ts'
 import { usePlanTitle } from './usePlanTitle.ts'
 
 /** A fault, with the name of the person whom it is about, as far as it can be read. */
@@ -25,7 +28,8 @@ export function Faults({ plan }: { plan: Plan }) {
   const texts = useTexts()
   const titleOf = usePlanTitle([plan])
   const says = useFaultText(plan)
-  const list = useGrowing(`faults ${plan.id} ${plan.counts.faults}`, async (page, signal) => {
+  const [chosen, setChosen] = useState(0)
+  const list = useGrowing(`faults ${plan.id} ${plan.counts.faults} ${chosen}`, async (page, signal) => {
     const params = { path: { plan_id: plan.id }, query: page }
     const { data } = await api.GET(path, { signal, params })
     // Text is answered only to those who ask for CSV.
@@ -55,20 +59,7 @@ export function Faults({ plan }: { plan: Plan }) {
   ]
   const { run, isBusy, problem } = useAction()
   const save = () =>
-    run(async () => {
-      const params = { path: { plan_id: plan.id }, query: { format: 'CSV' as const } }
-      const { data } = await api.GET(path, { params, parseAs: 'text' })
-      const [, ...faults] = csvRows(String(data), ',')
-      const lines = faults.map(([row = '', column = '', code = '', detail = '']) => [
-        String(rowIn(plan, row === '' ? null : Number(row)) ?? ''),
-        column,
-        says({ code, detail }),
-        code,
-        detail,
-      ])
-      // With a mark, by which spreadsheets know UTF-8.
-      saveFile(texts.plans.faultsFile(titleOf(plan)), `\uFEFF${csvText([texts.plans.faultsHead, ...lines])}`)
-    })
+    run(async () => saveFile(texts.plans.faultsFile(titleOf(plan)), await fileOfFaults(plan, says, texts)))
   return (
     <section class="card" aria-labelledby="faults">
       <div class="card-head">
@@ -79,6 +70,9 @@ export function Faults({ plan }: { plan: Plan }) {
       </div>
       <Problem problem={problem} />
       <p class="hint">{plan.kind === 'FILE' ? texts.plans.faultsOfFileMean : texts.plans.faultsMean}</p>
+      {plan.kind === 'FILE' && plan.request['format'] !== 'JSONL' && !hasFile(plan.id) && (
+        <ChooseOnceMore plan={plan} onChosen={() => setChosen(chosen + 1)} />
+      )}
       <Growing list={list} none={texts.plans.noFaults} more={texts.plans.moreFaults}>
         {(faults) => (
           <Table
@@ -91,6 +85,79 @@ export function Faults({ plan }: { plan: Plan }) {
       </Growing>
     </section>
   )
+}
+
+/** The file of a plan is not kept by the service: who chooses it once more sees what it has where a fault is. */
+function ChooseOnceMore({ plan, onChosen }: { plan: Plan; onChosen: () => void }) {
+  const texts = useTexts()
+  const [isOther, setOther] = useState(false)
+  const choose = async (file: File | undefined) => {
+    if (!file) return
+    const isTaken = await chooseFileOf(plan, file)
+    setOther(!isTaken)
+    if (isTaken) onChosen()
+  }
+  return (
+    <Field
+      label={texts.plans.chooseFile}
+      hint={texts.plans.chooseFileMeans}
+      fault={isOther ? texts.plans.otherFile(plan.counts.rows) : undefined}
+    >
+      {(given) => (
+        <input
+          {...given}
+          type="file"
+          accept=".csv,.txt,text/csv,text/plain"
+          onChange={({ currentTarget }) => choose(currentTarget.files?.[0])}
+        />
+      )}
+    </Field>
+  )
+}
+
+type Says = (fault: { code: string; detail: string }) => string
+
+/** All faults as a file: each with the row and what it has there, as far as this page knows the file, or with the person. */
+async function fileOfFaults(plan: Plan, says: Says, texts: Texts): Promise<string> {
+  const params = { path: { plan_id: plan.id }, query: { format: 'CSV' as const } }
+  const { data } = await api.GET(path, { params, parseAs: 'text' })
+  const [, ...faults] = csvRows(String(data), ',')
+  const people = faults.map(([, , , detail = '']) => personIn({ detail }))
+  const names = await namesOf(people.filter((id) => id !== undefined))
+  const lines = faults.map(async ([row = '', column = '', code = '', detail = ''], n) => {
+    const number = row === '' ? null : Number(row)
+    const said = await saidInFile(plan.id, number, column || null)
+    const person = people[n]
+    return {
+      row: rowIn(plan, number),
+      key: said?.key ?? person ?? '',
+      name: said?.name ?? (person && names.get(person)) ?? '',
+      column,
+      value: said?.value ?? '',
+      says: says({ code, detail }),
+      code,
+      detail,
+    }
+  })
+  return faultFile(texts.plans.faultsHead, await Promise.all(lines))
+}
+
+const peopleAtOnce = 100
+
+/** The names of people, as far as they can be read. */
+async function namesOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>()
+  const all = [...new Set(ids)]
+  for (let from = 0; from < all.length; from += peopleAtOnce) {
+    const query = { id: all.slice(from, from + peopleAtOnce) }
+    const users = await api.GET('/api/users/v4/users', { params: { query } }).then(
+      ({ data }) => data.users,
+      // A name is a help, not what was asked for: the id is there.
+      () => [],
+    )
+    for (const { id, first_name, last_name } of users) names.set(id, `${first_name} ${last_name}`.trim())
+  }
+  return names
 }
 
 /** Returns what a fault of a plan says. */
@@ -125,7 +192,7 @@ function Where({ plan, fault: { row, column, person, name, said } }: { plan: Pla
       {places.join(' · ') || texts.plans.noRow}
       {said && (
         <span class="note" dir="auto">
-          {said.who}
+          {[said.key, said.name].filter(Boolean).join(' · ')}
         </span>
       )}
     </>

@@ -1,40 +1,60 @@
-// Files that were sent from this page, while it is open: the service answers no cell of a file, and people look for theirs.
+// Files of plans, while this page is open: the service answers no cell of a file, and people look for theirs.
 import { csvRows } from './csv.ts'
 import { type Asked, fieldsOf, type NamedAttribute, separatorOf, textOfFile } from './fileRequest.ts'
+import type { Plan } from './planQuery.ts'
 
-export type Sent = { file: Blob; asked: Pick<Asked, 'matchBy' | 'columns'>; attributes: readonly NamedAttribute[] }
+type Given = { file: Blob; asked: Pick<Asked, 'matchBy' | 'columns'>; attributes: readonly NamedAttribute[] }
 
 /** Who a row is about, as the file says: the key and the name; and the cell of the column at fault. */
-export type SaidInFile = { who: string; value: string }
+export type SaidInFile = { key: string; name: string; value: string }
+
+/** What can be looked up in a file, by its rows as the service counts them. */
+type Cells = { rows: number; saidIn: (row: number, column: string | null) => SaidInFile | undefined }
 
 /** The longest file that is read once more here. */
 const mostBytes = 20_000_000
 
-const sent = new Map<string, Promise<(row: number, column: string | null) => SaidInFile | undefined>>()
+const known = new Map<string, Promise<Cells>>()
 
 /** Keeps the file of a plan for its faults. */
-export function keepFile(plan: string, given: Sent): void {
-  if (given.file.size <= mostBytes) sent.set(plan, cellsOf(given))
+export function keepFile(plan: string, given: Given): void {
+  if (given.file.size <= mostBytes) known.set(plan, cellsOf(given))
 }
 
-/** What the file of a plan says in a row, as the service counts; undefined if this page has not sent it. */
+/** Whether the file of a plan is known to this page. */
+export const hasFile = (plan: string): boolean => known.has(plan)
+
+/** Takes the file of a plan that somebody has chosen once more. Answers whether it can be that file: it has as many rows. */
+export async function chooseFileOf({ id, request, counts }: Plan, file: File): Promise<boolean> {
+  const { match_by: matchBy = 'EXTERNAL_ID', columns = {} } = request as {
+    match_by?: Asked['matchBy']
+    columns?: Asked['columns']
+  }
+  if (file.size > mostBytes) return false
+  const cells = await cellsOf({ file, asked: { matchBy, columns }, attributes: [] })
+  if (cells.rows !== counts.rows) return false
+  known.set(id, Promise.resolve(cells))
+  return true
+}
+
+/** What the file of a plan says in a row, as the service counts; undefined if this page has not seen it. */
 export async function saidInFile(plan: string, row: number | null, column: string | null) {
-  return row === null ? undefined : (await sent.get(plan))?.(row, column)
+  return row === null ? undefined : (await known.get(plan))?.saidIn(row, column)
 }
 
-/** Returns what a file says in a row. */
-export async function cellsOf({ file, asked, attributes }: Sent) {
+/** Reads a file, to look up what it says in a row. */
+export async function cellsOf({ file, asked, attributes }: Given): Promise<Cells> {
   const text = await textOfFile(file)
   const [headers = [], ...rows] = csvRows(text, separatorOf(text))
   const names = headers.map((header) => header.trim())
   const fields = fieldsOf(names, asked.columns, attributes)
   const [key, first, last] = [asked.matchBy.toLowerCase(), 'first_name', 'last_name'].map((one) => fields.indexOf(one))
-  return (row: number, column: string | null): SaidInFile | undefined => {
+  const saidIn = (row: number, column: string | null) => {
     const cells = rows[row - 1]
     if (!cells) return undefined
     const at = (place = -1) => cells[place]?.trim() ?? ''
     const name = [at(first), at(last)].filter(Boolean).join(' ')
-    const value = column === null ? '' : at(names.indexOf(column.trim()))
-    return { who: [at(key), name].filter(Boolean).join(' · '), value }
+    return { key: at(key), name, value: column === null ? '' : at(names.indexOf(column.trim())) }
   }
+  return { rows: rows.length, saidIn }
 }

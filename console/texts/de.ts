@@ -965,7 +965,21 @@ export const de: Texts = {
       'Für diese wird nichts geändert. Alles andere lässt sich trotzdem ausführen. Zeilen sind gezählt wie in der Tabelle, in der die Überschriften Zeile 1 sind; leere Zeilen zählen nicht.',
     saveFaults: 'Als CSV speichern',
     faultsFile: (plan) => `Fehler - ${plan.replace(/\.(csv|txt)$/i, '').replaceAll(/[\\/:*?"<>|]/g, ' ')}.csv`,
-    faultsHead: ['Zeile', 'Spalte', 'Fehler', 'Code', 'Einzelheiten für den Support'],
+    faultsHead: [
+      'Zeile',
+      'Schlüssel oder ID',
+      'Name',
+      'Spalte',
+      'Wert in der Datei',
+      'Fehler',
+      'Code',
+      'Einzelheiten für den Support',
+    ],
+    chooseFile: 'Die Datei noch einmal auswählen',
+    chooseFileMeans:
+      'Der Dienst behält keine Datei. Wählen Sie sie hier aus, um zu sehen, wen jede Zeile meint und was dort steht. Sie wird nicht noch einmal gesendet.',
+    otherFile: (rows) =>
+      `Das ist eine andere Datei: Der Plan wurde aus einer mit ${some(rows, 'Zeile', 'Zeilen')} gemacht.`,
     noFaults: 'Es gibt keine Fehler.',
     moreFaults: 'Weitere Fehler anzeigen',
     noPlan: 'Diesen Plan gibt es nicht',

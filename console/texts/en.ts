@@ -953,7 +953,11 @@ export const en = {
       'Nothing is changed for these. Everything else can be applied all the same. Rows are counted as in the spreadsheet, in which the headers are row 1; empty rows do not count.',
     saveFaults: 'Save as CSV',
     faultsFile: (plan: string) => `Faults - ${plan.replace(/\.(csv|txt)$/i, '').replaceAll(/[\\/:*?"<>|]/g, ' ')}.csv`,
-    faultsHead: ['Row', 'Column', 'Fault', 'Code', 'Details for support'],
+    faultsHead: ['Row', 'Key or ID', 'Name', 'Column', 'Value in the file', 'Fault', 'Code', 'Details for support'],
+    chooseFile: 'Choose the file once more',
+    chooseFileMeans:
+      'The service keeps no file. Choose it here to see who each row is about, and what it has there. It is not sent again.',
+    otherFile: (rows: number) => `This is another file: the plan was made from one with ${some(rows, 'row', 'rows')}.`,
     noFaults: 'There is no fault.',
     moreFaults: 'Show more faults',
     noPlan: 'There is no such plan',

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { csvRows, csvText } from '../../console/plans/csv.ts'
+import { faultFile } from '../../console/plans/faultFile.ts'
 import { faultText, personIn } from '../../console/plans/faultText.ts'
 import { rowIn } from '../../console/plans/planQuery.ts'
-import { cellsOf } from '../../console/plans/sentFiles.ts'
+import { cellsOf, chooseFileOf, hasFile, saidInFile } from '../../console/plans/sentFiles.ts'
 import { de } from '../../console/texts/de.ts'
 import { en } from '../../console/texts/en.ts'
 import { checkAction } from '../../domain/people/records/userRules.ts'
@@ -160,8 +161,27 @@ it('what a file says in a row that is at fault', async () => {
     matchBy: 'EXTERNAL_ID' as const,
     columns: { Nr: 'external_id', Vorname: 'first_name', Nachname: 'last_name' },
   }
-  const said = await cellsOf({ file: new Blob([text]), asked, attributes: [] })
-  expect(said(1, 'Eintritt')).toEqual({ who: 'HR-1 · Jörg Weiß', value: '25.01.2006' })
-  expect(said(2, null)).toEqual({ who: 'HR-2 · Änne', value: '' })
-  expect(said(3, null)).toBeUndefined()
+  const { rows, saidIn } = await cellsOf({ file: new Blob([text]), asked, attributes: [] })
+  expect(rows).toBe(2)
+  expect(saidIn(1, 'Eintritt')).toEqual({ key: 'HR-1', name: 'Jörg Weiß', value: '25.01.2006' })
+  expect(saidIn(2, null)).toEqual({ key: 'HR-2', name: 'Änne', value: '' })
+  expect(saidIn(3, null)).toBeUndefined()
+})
+
+it('a file that is chosen once more must have as many rows as that of the plan', async () => {
+  const plan = { id: 'p', request: { columns: { Nr: 'external_id' } }, counts: { rows: 1 } } as never
+  expect(await chooseFileOf(plan, new File(['Nr\r\nHR-1\r\nHR-2'], 'other.csv'))).toBe(false)
+  expect(hasFile('p')).toBe(false)
+  expect(await chooseFileOf(plan, new File(['Nr;Ort\r\nHR-1;Kiel'], 'hr.csv'))).toBe(true)
+  expect(await saidInFile('p', 1, 'Ort')).toEqual({ key: 'HR-1', name: '', value: 'Kiel' })
+})
+
+it('the file of faults names the row, the person and the value, and runs nothing', () => {
+  const line = { row: 26, key: 'HR-1', name: '=1+1', column: 'Eintritt', value: '-25.01.2006', says: 'Write, "so"' }
+  const text = faultFile(en.plans.faultsHead, [{ ...line, code: 'C', detail: "'=D" }])
+  expect([...csvRows(text.slice(1), ',')]).toEqual([
+    ['Row', 'Key or ID', 'Name', 'Column', 'Value in the file', 'Fault', 'Code', 'Details for support'],
+    ['26', 'HR-1', "'=1+1", 'Eintritt', "'-25.01.2006", 'Write, "so"', 'C', "'=D"],
+  ])
+  expect(de.plans.faultsHead.length).toBe(en.plans.faultsHead.length)
 })

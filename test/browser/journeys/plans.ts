@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { uploadPlanFile } from '../../../client/src/index.ts'
 import { button, choose, fill, pick, press, tabTo } from '../keyboard.ts'
 import type { Running } from '../running.ts'
 import { hrFile } from '../screens.ts'
@@ -118,6 +119,30 @@ export const planJourneys = ({ sharedVisit, service }: Running) => {
     await page.getByText('The plan was cancelled.').first().waitFor()
   })
 
+  it('the file of a plan is chosen once more, to see what it has where the faults are', async () => {
+    const text = 'External ID;First name;Last name;Status\r\nHR-77001;Zoë;Maß;on leave\r\n'
+    const path = '/api/admin/organisations/v4/plans'
+    const { data: made } = await admin().POST(path, { body: { kind: 'FILE' as const, title: 'Once more' } })
+    const body = await uploadPlanFile(admin(), made.id, new Blob([text]))
+    const params = { path: { plan_id: made.id } }
+    await admin().POST(`${path}/{plan_id}/check`, { params, body })
+    const { page, go } = await sharedVisit('admin')
+    await go(`/plan?id=${made.id}`)
+    const faults = page.getByRole('table', { name: 'Faults' })
+    await faults.getByRole('row', { name: /^Row 2 · Status ?Write ACTIVE/ }).waitFor()
+    const file = page.getByLabel('Choose the file once more')
+    const give = (content: string) =>
+      file.setInputFiles({ name: 'hr.csv', mimeType: 'text/csv', buffer: Buffer.from(content) })
+    await give(`${text}HR-77002;Ida;Maß;ACTIVE\r\n`)
+    await page.getByText('This is another file: the plan was made from one with 1 row.').waitFor()
+    await give(text)
+    await faults
+      .getByRole('row', { name: /^Row 2 · Status ?HR-77001 · Zoë Maß Write.*In the file: on leave/ })
+      .waitFor()
+    expect(await file.isVisible()).toBe(false)
+    await admin().POST(`${path}/{plan_id}/cancel`, { params })
+  })
+
   it('the nightly file of HR, with three faults, is applied and taken back', async () => {
     const before = await everybody()
     const { page, go } = await sharedVisit('admin')
@@ -126,6 +151,8 @@ export const planJourneys = ({ sharedVisit, service }: Running) => {
     await page.getByRole('heading', { level: 1, name: 'Plan from a file' }).waitFor()
     await settled(page)
     await page.getByLabel('File (required)').setInputFiles(hrFile)
+    // As long as it is being read it cannot be sent.
+    await page.getByText('What the 13 columns are · 1 not recognised').waitFor()
     // What is wrong has the focus: the file has no ids.
     await pick(page, 'Who a row is about', 'By ID')
     await press(page, button(page, 'Work out the changes'))
@@ -179,8 +206,15 @@ export const planJourneys = ({ sharedVisit, service }: Running) => {
     const saved = readFileSync(await download.path(), 'utf8')
       .trim()
       .split('\r\n')
-    expect(saved[0]).toBe('Row,Column,Fault,Code,Details for support')
-    expect(saved.slice(1).map((line) => line.split(',')[0])).toEqual(['26', '39', '46'])
+    expect(saved[0]).toBe('Row,Key or ID,Name,Column,Value in the file,Fault,Code,Details for support')
+    const inFile = readFileSync(hrFile, 'utf8').split(/\r?\n/)
+    const cells = (row: number, ...columns: number[]) => columns.map((column) => inFile[row - 1]?.split(',')[column])
+    for (const [n, row] of [26, 39, 46].entries()) {
+      const [key, first, last] = cells(row, 0, 2, 3)
+      expect(saved[n + 1]?.split(',').slice(0, 3)).toEqual([String(row), key, `${first} ${last}`])
+    }
+    expect(saved[1]?.split(',').slice(3, 5)).toEqual(['Date of joining', ...cells(26, 10)])
+    expect(saved[3]?.split(',').slice(3, 5)).toEqual(['Status', ...cells(46, 5)])
     expect(await everybody(), 'nothing is changed before it is applied').toEqual(before)
 
     await apply(page, count)
