@@ -29,8 +29,8 @@ export async function loadEvents(context: Context, found: readonly Item[], filte
   const loaded = found.map(async (row) => {
     const id = userOfEvent(row)
     const [item, user] = await Promise.all([
-      'type' in row ? row : store.getSoon(keyIn(row)),
-      id === undefined ? undefined : users.readSoon(store, id),
+      'type' in row ? row : store.getEventual(keyIn(row)),
+      id === undefined ? undefined : users.readEventual(store, id),
     ])
     if (!item || !isWanted(rows.of(item), filter)) return []
     return [viewEvent(rows.of(item), mayShowValues(id, user, now))]

@@ -131,7 +131,7 @@ async function archiving(
   if ((before?.status ?? 'ACTIVE') === status) return []
   const members = groupMembers(id)
   if (status === 'ACTIVE') return members.open()
-  const counts = before ? await members.read(context.store, 'now') : []
+  const counts = before ? await members.read(context.store, 'strong') : []
   const closing = members.closeIfZero(counts, roleCount(memberRole))
   if (!closing) note('status', 'cannot become ARCHIVED by an import while the group has members')
   return closing ?? []

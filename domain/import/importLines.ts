@@ -1,13 +1,13 @@
 import type { LinePosition } from '../base/lines.ts'
 import { checkUniqueness, type DirectoryFile, type ListSection, without } from './directoryFile.ts'
 import type { Draft } from './draft.ts'
-import { readReference } from './draftReference.ts'
 import { exceptionFaults } from './draftRules.ts'
 import { type ImportContext, needTime } from './importContext.ts'
 import { type ImportFault, ImportRefused, stopIfDown } from './importErrors.ts'
 import { draftSlice, importSlice } from './importSlice.ts'
 import { addSummary, countConflict, emptySummary, type ImportSummary, sortLists } from './importSummary.ts'
 import { ENOUGH_FAULTS, type LineSlice, type LineSource, slicesOf } from './lineFile.ts'
+import { readReference } from './readReference.ts'
 import { type Seen, seenNames } from './seenNames.ts'
 
 const START: LinePosition = { offset: 0, line: 0 }

@@ -114,9 +114,9 @@ function migrationTo(layout: number): Migration {
 async function changePage(work: AttemptContext, at: Entry<'migration'>): Promise<Next> {
   const { store, log } = work
   const { through, change } = migrationTo(at.to)
-  const { items, place } = await walkOn(store, through, at, ROWS_PER_PAGE)
+  const { items, position } = await walkOn(store, through, at, ROWS_PER_PAGE)
   await inParallel(TRANSACTIONS_AT_ONCE, slices(items, ROWS_PER_TRANSACTION), (rows) => changeRows(store, change, rows))
-  const next = { ...place, done: at.done + items.length }
+  const next = { ...position, done: at.done + items.length }
   log({ level: 'info', work: 'migration', layout: at.to, rows: next.done })
   return (await succeeded(store.write([recordProgress(work, at, next, progressOf(at))])))
     ? { ...at, ...next }

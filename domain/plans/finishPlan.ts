@@ -16,7 +16,7 @@ import { readOpenPlans, removeOpen } from './openPlans.ts'
 import { forgetsAt, move, type Plan, type PlanState, plans, progressed, stateNow } from './plan.ts'
 import { NotSettled } from './takeBack.ts'
 import { refusalIn } from './verdict.ts'
-import { soon } from './wake.ts'
+import { secondsLater } from './wake.ts'
 import { type WorkerContexts, workerContexts } from './workerContext.ts'
 
 // The work on a plan: what its state says. Each step is a transaction that needs the plan to be as it was read, so any number of
@@ -63,7 +63,7 @@ async function oneStep(work: AttemptContext, entry: Entry<'plan'>, contexts: Wor
 /** When a worker looks at a plan again. What a deadline brings then is caused by nobody. */
 function wakeUp({ clock }: AttemptContext, left: Exclude<Left, string>) {
   if ('deadline' in left) return { due: left.deadline, waits: null, cause: null }
-  return { due: soon(clock().toISOString(), left.seconds), waits: left.waits ?? null }
+  return { due: secondsLater(clock().toISOString(), left.seconds), waits: left.waits ?? null }
 }
 
 type Working = { contexts: WorkerContexts; entry: Entry<'plan'> }

@@ -95,7 +95,7 @@ function tagsOf({ tags }: UserRecord, wanted: NonNullable<Change['update']>['tag
 }
 
 async function assign(context: Context, wanted: GroupRole): Promise<Judge> {
-  const { group, role, actor } = await parties(context, wanted)
+  const { group, role, actor } = await readGiven(context, wanted)
   if (group.status === 'ARCHIVED') throw refuse('USER_GROUP_ARCHIVED', 'change.assign.user_group_id')
   return async (user) => {
     checkAssignable({ group, user, role, actor })
@@ -105,7 +105,7 @@ async function assign(context: Context, wanted: GroupRole): Promise<Judge> {
 }
 
 async function unassign(context: Context, wanted: GroupRole): Promise<Judge> {
-  await parties(context, wanted)
+  await readGiven(context, wanted)
   return async (user) => {
     const found = await sourceOf(context, user, wanted)
     if (!found) return undefined
@@ -121,7 +121,7 @@ async function sourceOf({ store }: Context, { id }: UserRecord, { user_group_id,
 }
 
 /** The group and the role that a change names. */
-async function parties(context: Context, { user_group_id, role_id }: GroupRole) {
+async function readGiven(context: Context, { user_group_id, role_id }: GroupRole) {
   const [group, role, actor] = await Promise.all([
     groups.read(context.store, user_group_id),
     roles.read(context.store, role_id),

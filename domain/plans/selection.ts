@@ -53,7 +53,7 @@ export async function assignmentKeys(
 }
 
 const rolesIn = async (store: Pick<Store, 'query'>, group: string) =>
-  roleLists(group, await groupMembers(group).read(store, 'now'))
+  roleLists(group, await groupMembers(group).read(store, 'strong'))
 
 // Ids.
 
@@ -141,7 +141,7 @@ export const countWalk = (context: { store: Store; now: string }, select: Select
 
 /** A print of all moves of users between statuses and roles: an equal one later proves that nobody has moved or come meanwhile. */
 export const printOfMoves = async (store: Store): Promise<string> =>
-  summarizeCounts(await userCounts.read(store, 'now'), listsOf({ statuses: [], roles: [] })).digest
+  summarizeCounts(await userCounts.read(store, 'strong'), listsOf({ statuses: [], roles: [] })).digest
 
 /** The clocks of functions differ, and a call takes up to 30 seconds. */
 const EARLIER_MS = 60_000

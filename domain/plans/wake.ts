@@ -14,4 +14,4 @@ export const wakePlanAt = (plan: string, now: string, moment: string): Action =>
   put: { ...workEntry('plan', plan, {}, now, { taker: 'WORKER' }), due: moment },
 })
 
-export const soon = (now: string, seconds: number): string => momentAfter(now, seconds * 1000)
+export const secondsLater = (now: string, seconds: number): string => momentAfter(now, seconds * 1000)

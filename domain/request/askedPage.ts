@@ -50,7 +50,12 @@ type Caller = Pick<Context, 'seals' | 'actorId'>
  * Opens the cursor of a call. It is sealed for one list, with its sort and filters, and one caller: `refusal` is the error of
  * any other. `seal` makes the cursor of the next page.
  */
-async function opened<C>(caller: Caller, list: readonly string[], sealed: string | undefined, refusal: () => Error) {
+async function openCursor<C>(
+  caller: Caller,
+  list: readonly string[],
+  sealed: string | undefined,
+  refusal: () => Error,
+) {
   const bound = JSON.stringify([...list, caller.actorId])
   const seals = caller.seals()
   const text = sealed === undefined ? undefined : await seals.unseal(sealed, bound)
@@ -69,7 +74,7 @@ const REMEMBERED_MS = 60_000
  * A page by number. `remember` keeps where it ended: the page after it begins there, so a walk page by page reads each row once.
  * `list` names the list, its sort, filters and caller.
  */
-function numbered({ pageEnds, now }: Pick<Context, 'pageEnds' | 'now'>, list: string, { skip, take }: Window) {
+function pageByNumber({ pageEnds, now }: Pick<Context, 'pageEnds' | 'now'>, list: string, { skip, take }: Window) {
   const at = Date.parse(now)
   const nameOf = (items: number): string => JSON.stringify([list, items])
   return {
@@ -118,9 +123,9 @@ export async function askedPage<const F extends string>(
   const asked = Object.entries(query).filter(([name, value]) => value !== undefined && !pageParameters.includes(name))
   const whole = [...list, JSON.stringify(asked.sort(([a], [b]) => (a < b ? -1 : 1)))]
   const detail = 'must be a cursor of this list, with the same sort and filters'
-  const { bound, content, seal } = await opened<Position>(caller, whole, page_cursor, () => wrongCursor(detail))
+  const { bound, content, seal } = await openCursor<Position>(caller, whole, page_cursor, () => wrongCursor(detail))
   const skip = (page_number - 1) * page_limit
-  const { window, remember } = numbered(caller, JSON.stringify([bound, page_limit]), { skip, take: page_limit })
+  const { window, remember } = pageByNumber(caller, JSON.stringify([bound, page_limit]), { skip, take: page_limit })
   return {
     sorts: sortings(query.sort),
     window: content ? { skip: 0, take: page_limit, after: content } : window,
@@ -184,7 +189,7 @@ export async function askedCursor<F>(
   first: { sort: readonly string[]; filters: F },
 ): Promise<AskedCursor<F>> {
   const refusal = () => wrongCursor('must be a cursor of this list')
-  const { content, seal } = await opened<Cursor<F>>(caller, list, page_cursor, refusal)
+  const { content, seal } = await openCursor<Cursor<F>>(caller, list, page_cursor, refusal)
   return {
     cursor: content ?? { ...first, sort: [...first.sort] },
     limit,
@@ -219,8 +224,8 @@ export async function askedIndex(
   { startIndex, count: take, cursor, bound: list }: IndexQuery,
   refusal: () => Error,
 ): Promise<AskedIndex> {
-  const { bound, content, seal } = await opened<Position>(caller, list, cursor || undefined, refusal)
-  const { window, remember } = numbered(caller, bound, { skip: startIndex - 1, take })
+  const { bound, content, seal } = await openCursor<Position>(caller, list, cursor || undefined, refusal)
+  const { window, remember } = pageByNumber(caller, bound, { skip: startIndex - 1, take })
   if (cursor !== undefined)
     return {
       window: { skip: 0, take, after: content },

@@ -18,7 +18,7 @@ const RECORD_BYTES = 4096
  * Limits what a page by number reads: the rows before it, its own rows, and the records that its order needs. `sizes` are those
  * of its segments, if counted. A page by cursor has no limit.
  */
-export function limitedPage<S extends Pick<Store, 'query' | 'getSoon'>>(
+export function limitedPage<S extends Pick<Store, 'query' | 'getEventual'>>(
   store: S,
   window: Window,
   sizes: readonly number[] | undefined,

@@ -143,7 +143,7 @@ function judgedBody<Body>(judge: Judge, sent: object): Body {
 async function requireFreeName({ store, organisation }: Context, name: string, own: string): Promise<void> {
   const [listed, tree, { default_language }] = await Promise.all([
     readCatalogue(store, groups),
-    readTree(store, 'now'),
+    readTree(store, 'strong'),
     organisation(),
   ])
   // The list may be a moment late, the tree is not.
@@ -381,7 +381,11 @@ const noChanges: Judged = { changes: { add: [], remove: [] }, members: [] }
 export async function deleteScimGroup(context: Context, id: string): Promise<ScimAnswer> {
   const { store } = context
   const version = await readTreeVersion(store)
-  const [before, tree, work] = await Promise.all([readShown(context, id), readTree(store, 'now'), groupWorkOf(context)])
+  const [before, tree, work] = await Promise.all([
+    readShown(context, id),
+    readTree(store, 'strong'),
+    groupWorkOf(context),
+  ])
   const removed = changeIfMatch(context, before, () => {
     checkGroupAction('archive', before, treePlaceOf(tree, before, work.predefined))
     if (tree.childrenOf.get(id)?.length)

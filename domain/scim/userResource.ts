@@ -147,7 +147,7 @@ const groupsFor =
       .filter((item) => keys.kindOfAssignment(item) === 'GROUP' && keys.partsOfAssignment(item).role === memberRole)
       .map((item) => keys.partsOfAssignment(item).target)
     const [found, { default_language }] = await Promise.all([
-      Promise.all(ids.map((id) => groups.readSoon(context.store, id))),
+      Promise.all(ids.map((id) => groups.readEventual(context.store, id))),
       context.organisation(),
     ])
     return found

@@ -34,7 +34,7 @@ const MOST_PAGE_BYTES = 1024 * 1024
 /** Rows further on may be smaller than those read so far. A read is refused early only if it is too long even so. */
 const MARGIN = 1.1
 
-type Readable = Pick<Store, 'query'> & Partial<Pick<Store, 'getSoon'>>
+type Readable = Pick<Store, 'query'> & Partial<Pick<Store, 'getEventual'>>
 
 /** A store that reads no more than its budget. */
 export type LimitedStore = Pick<Store, 'query'> & {
@@ -97,11 +97,11 @@ export function limitedStore<S extends Readable>(store: S, { byteBudget, rows, n
     byteBudget.bytes -= bytes
     return true
   }
-  const getSoon = async (key: Key): Promise<Item | undefined> => {
+  const getEventual = async (key: Key): Promise<Item | undefined> => {
     if (!reserveRecords(1)) throw new BudgetSpent()
-    return store.getSoon?.(key)
+    return store.getEventual?.(key)
   }
-  return { ...store, query, reserveRecords, ...(store.getSoon ? { getSoon } : {}) }
+  return { ...store, query, reserveRecords, ...(store.getEventual ? { getEventual } : {}) }
 }
 
 const bytesOf = (value: unknown): number => (value === undefined ? 0 : Buffer.byteLength(String(value)))
@@ -111,12 +111,12 @@ const sizeOf = (row: Item): number =>
   Object.entries(row).reduce((sum, [name, value]) => sum + name.length + bytesOf(value), 0)
 
 /** A range to read, the store to read it from, and what gets its rows. */
-type RangeRead = { range: Range; meter: LimitedStore; onRows: (rows: Item[]) => void }
+type RangeRead = { range: Range; store: LimitedStore; onRows: (rows: Item[]) => void }
 
 /** Reads a range to its end. Returns false if the budget does not suffice. */
-export async function readRange({ range, meter, onRows }: RangeRead): Promise<boolean> {
+export async function readRange({ range, store, onRows }: RangeRead): Promise<boolean> {
   try {
-    for await (const { items } of pagesOf(meter, range)) onRows(items)
+    for await (const { items } of pagesOf(store, range)) onRows(items)
     return true
   } catch (error) {
     return undefinedIfSpent(error) ?? false
@@ -131,10 +131,10 @@ const FIRST_ROWS = 500
  * have ended, the index of the one with the fewest rows. Undefined if none ends within its budget.
  */
 export async function readInStep(rangeReads: readonly RangeRead[]): Promise<number | undefined> {
-  const readings = rangeReads.map(({ range, meter, onRows }) => {
+  const readings = rangeReads.map(({ range, store, onRows }) => {
     let limit = FIRST_ROWS / 4
     const wanted = (): number => (limit *= 4)
-    return { pages: pagesOf(meter, range, wanted), onRows, rows: 0, isOver: false }
+    return { pages: pagesOf(store, range, wanted), onRows, rows: 0, isOver: false }
   })
   let left = readings
   while (left.length > 0) {

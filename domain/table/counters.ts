@@ -59,8 +59,8 @@ export function shardedCounter(keyOf: (shard: number) => Key, range: Range, shar
     openForNew: (firstShard: Item | undefined): Action[] =>
       firstShard?.[CLOSED] ? open().map((action) => ({ ...action, if: isClosed })) : [requireOpen(0)],
     /** All shards that exist. */
-    read: (store: Pick<Store, 'query'>, when?: 'now' | 'soon'): Promise<Item[]> =>
-      all(store, { ...range, consistent: when === 'now' }),
+    read: (store: Pick<Store, 'query'>, consistency?: 'strong' | 'eventual'): Promise<Item[]> =>
+      all(store, { ...range, consistent: consistency === 'strong' }),
   }
 }
 

@@ -24,10 +24,10 @@ export type Table = {
 /** The reads of one call. Those of one tick become one request. */
 export function readsOf(table: Table): Reads {
   const strong = loader(table, true)
-  const soon = loader(table, false)
+  const eventual = loader(table, false)
   return {
     get: (key) => (fitsIntoKey(key) ? strong.load(key) : NOTHING),
-    getSoon: (key) => (fitsIntoKey(key) ? soon.load(key) : NOTHING),
+    getEventual: (key) => (fitsIntoKey(key) ? eventual.load(key) : NOTHING),
     query: (range) => query(table, range),
   }
 }

@@ -298,16 +298,16 @@ export const taskOfRow = (row: Key): string => (isTaskRow(row) ? row.pk.slice('T
 // Work that is left to do. Its entries have the key kind#id, or kind#id#part where several of one kind and id are done in turn.
 
 const WORK = 'WORK'
-export const workKey = (kind: string, id: string, part?: string): Key => ({
+export const workKey = (kind: string, id: string, suffix?: string): Key => ({
   pk: WORK,
-  sk: part === undefined ? `${kind}#${id}` : `${kind}#${id}#${part}`,
+  sk: suffix === undefined ? `${kind}#${id}` : `${kind}#${id}#${suffix}`,
 })
 /** Whether an item is an entry of work. */
 export const isWork = ({ pk }: Key): boolean => pk === WORK
 /** The id in an entry's key. */
 export const idOfWork = ({ sk }: Key): string => sk.split('#')[1] ?? ''
 /** The part in an entry's key, where several of one kind and id are done in turn. */
-export const partOfWork = ({ sk }: Key): string => sk.split('#')[2] ?? ''
+export const suffixOfWork = ({ sk }: Key): string => sk.split('#')[2] ?? ''
 /** The beginning that the keys of all entries of one turn share: kind#id. */
 export const turnOf = ({ sk }: Key): string => sk.split('#', 2).join('#')
 /** The entries of every kind; only those whose key begins with `beginning`. */

@@ -33,7 +33,7 @@ type LeaseContext = { store: Pick<Store, 'write'>; clock: () => Date }
 export const endOfLease = ({ ms }: Terms, moment: string): string => momentAfter(moment, ms)
 
 /** What is written with the end of a lease. `lasts`: for another time than usual, in milliseconds. */
-type Taking = {
+type LeaseChange = {
   if: Condition
   set?: Readonly<Record<string, unknown>>
   clear?: readonly string[]
@@ -47,7 +47,7 @@ export async function takeLease(
   { store, clock }: LeaseContext,
   { until, ms }: Terms,
   key: Key,
-  { if: expected, set, clear = [], lasts = ms }: Taking,
+  { if: expected, set, clear = [], lasts = ms }: LeaseChange,
 ): Promise<string | undefined> {
   const end = momentAfter(clock().toISOString(), lasts)
   const taking = { update: key, set: { [until]: end, ...set }, clear, if: expected }

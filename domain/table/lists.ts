@@ -88,7 +88,7 @@ const ROWS_PER_KEY = 27
 /** Reads lists of users by one index. A list that was read whole is not read again. */
 export type ListReader = ReturnType<typeof listReader>
 
-export function listReader(store: Pick<Store, 'query' | 'getSoon'>, index: string) {
+export function listReader(store: Pick<Store, 'query' | 'getEventual'>, index: string) {
   const wholeLists = new Map<string, Promise<Item[]>>()
   const whole = ({ list }: Pick<PeopleList, 'list'>): Promise<Item[]> => {
     const rows = wholeLists.get(list) ?? all(store, { index, hash: list })
@@ -101,7 +101,7 @@ export function listReader(store: Pick<Store, 'query' | 'getSoon'>, index: strin
     /** The rows of these users in a list: looked up one by one, or found in the whole list if that is cheaper. */
     async among(one: PeopleList, ids: ReadonlySet<string>): Promise<Map<string, Item>> {
       const isWhole = wholeLists.has(one.list) || isCheaperWhole(one, ids.size)
-      const rows = isWhole ? await whole(one) : await readEach({ get: store.getSoon }, [...ids].map(one.keyOf))
+      const rows = isWhole ? await whole(one) : await readEach({ get: store.getEventual }, [...ids].map(one.keyOf))
       return new Map(rows.map((row) => [userOfRow(row), row] as const).filter(([id]) => ids.has(id)))
     },
     /** A page of a range of a list: of the rows in memory if it was read whole, else from a store. */

@@ -28,13 +28,13 @@ export const nextPage = (
   how: Pick<Range, 'limit' | 'countOnly'>,
 ) => store.query({ ...(range as Range), ...how, ...(after ? { after } : {}) })
 
-/** Moves a place to the end of a page that asked for so many rows. */
-export function advance(place: ReadPosition, page: Page, asked: number): void {
-  place.limit = limitAfter(asked, page, place.limit)
-  if (page.next) place.after = page.next
+/** Moves a position to the end of a page that asked for so many rows. */
+export function advance(position: ReadPosition, page: Page, asked: number): void {
+  position.limit = limitAfter(asked, page, position.limit)
+  if (page.next) position.after = page.next
   else {
-    place.ranges = place.ranges.slice(1)
-    delete place.after
+    position.ranges = position.ranges.slice(1)
+    delete position.after
   }
 }
 
@@ -54,12 +54,12 @@ export async function* pagesOf(
   { limit = FIRST_LIMIT, ...range }: Range,
   wanted = (): number => Number.POSITIVE_INFINITY,
 ): AsyncGenerator<Page> {
-  const place: ReadPosition = { ranges: [range], limit }
-  while (place.ranges.length > 0) {
-    const asked = Math.min(wanted(), place.limit)
-    const page = await nextPage(store, place, { limit: asked })
-    advance(place, page, asked)
-    place.limit = Math.max(Math.min(limit, FEWEST_ROWS), place.limit)
+  const position: ReadPosition = { ranges: [range], limit }
+  while (position.ranges.length > 0) {
+    const asked = Math.min(wanted(), position.limit)
+    const page = await nextPage(store, position, { limit: asked })
+    advance(position, page, asked)
+    position.limit = Math.max(Math.min(limit, FEWEST_ROWS), position.limit)
     yield page
   }
 }
@@ -71,7 +71,7 @@ export async function all(store: Pick<Store, 'query'>, range: Range): Promise<It
   return items
 }
 
-/** Where a walk through ranges is, as long work stores it: in which range, and the last key that was read of it. */
+/** Where a walk through ranges is, as long work stores it: in the range with the index `part`, after the key `after`. */
 export type WalkPosition = { part: number; after: Record<string, unknown> | null }
 
 /** The next page of a walk through ranges that follow each other, and where the walk goes on: at its end behind the last range. */
@@ -80,8 +80,8 @@ export async function walkOn(
   ranges: readonly Range[],
   { part, after }: WalkPosition,
   limit: number,
-): Promise<{ items: Item[]; place: WalkPosition }> {
-  const place: ReadPosition = { ranges: ranges.slice(part), limit, ...(after ? { after } : {}) }
-  const page = await nextPage(store, place, { limit })
-  return { items: page.items, place: page.next ? { part, after: page.next } : { part: part + 1, after: null } }
+): Promise<{ items: Item[]; position: WalkPosition }> {
+  const position: ReadPosition = { ranges: ranges.slice(part), limit, ...(after ? { after } : {}) }
+  const page = await nextPage(store, position, { limit })
+  return { items: page.items, position: page.next ? { part, after: page.next } : { part: part + 1, after: null } }
 }

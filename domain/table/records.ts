@@ -44,7 +44,7 @@ export function defineRecord<T extends object, const Id extends readonly string[
     /** The record as it is now. */
     read: async (store: Pick<Store, 'get'>, ...id: Id) => of(await store.get(key(...id))),
     /** The record as it was a moment ago, at half the price: good enough for texts in answers. */
-    readSoon: (store: Pick<Store, 'getSoon'>, ...id: Id) => store.getSoon(key(...id)).then(of),
+    readEventual: (store: Pick<Store, 'getEventual'>, ...id: Id) => store.getEventual(key(...id)).then(of),
     /** The kind's catalogue, if it has one. */
     catalogue,
     /** The record in a row of the catalogue. */

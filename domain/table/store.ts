@@ -94,7 +94,7 @@ export type Store = {
   /** Strongly consistent read of one record; reads of one tick become one request. */
   get(key: Key): Promise<Item | undefined>
   /** The same at half the price: may lag a moment behind the last write. */
-  getSoon(key: Key): Promise<Item | undefined>
+  getEventual(key: Key): Promise<Item | undefined>
   /** One page, up to 1 MB. */
   query(range: Range): Promise<Page>
   /** One transaction: all or nothing. Throws the refusal of the first condition that failed, or StaleRead. */

@@ -13,20 +13,23 @@ import type { Action, Cause, Key, Refusal, Store } from './store.ts'
 type Payloads = {
   /** The new name of a user has not reached all assignments yet; the id is the user's. */
   rename: { version: number }
-  /**
-   * Users still to be added to a task, `left` of them. Another task may have the id later: `born` says when this one was
-   * created. The users `added` are looked at once more in the end. Without `progress`, all begin as NEW. An entry with a
-   * `mark` has no effect until the task bears that mark, and waits for it until `kept`.
-   */
+  /** Users still to be added to a task. */
   recipients: {
     task: string
+    /** `created_at` of the task: another task may have the id later. */
     born: string
+    /** The users who do not have the task yet, and their number. */
     users: string[]
     left: number
+    /** Users who have got it from this entry: the last step looks at them once more. */
     added?: string[]
+    /** `created_at` of the assignments. */
     at: string
+    /** The id of an addition that has several entries: these have no effect until the task's `marks` contain it. */
     mark?: string
+    /** Until this moment the entry stays, even if it has no effect yet. */
     kept?: string
+    /** The status with which each user begins; NEW if not given. */
     progress?: ProgressByUser
   }
   /** A task has changed, and its assignments have yet to move in their lists; the id is the task's. */
@@ -36,8 +39,8 @@ type Payloads = {
   /** A deleted task, some of whose assignments still exist. */
   'gone-task': { task: string }
   /**
-   * The table is being migrated to layout `to`. The migration reads several ranges, one after the other: it is in the range with
-   * the index `part` and goes on after the row `after`. `done`: rows that it has visited. `fault`: why the last attempt failed.
+   * The table is being migrated to layout `to`. `done`: rows that it has visited. `fault`: why the last attempt failed. `part` and
+   * `after`: where it is, see WalkPosition.
    */
   migration: { to: number; part: number; after: Record<string, unknown> | null; done: number; fault?: string }
   /** Users who become members of a group, or are withdrawn from it; the id is the group's. `left` counts both. */
@@ -52,13 +55,13 @@ type Payloads = {
     changes: number
     /** No earlier than this moment: calls that began before do not know yet that there are rules. */
     from?: string
-    /** The call that has noted the first of these changes: it does the work. */
+    /** The request id of the call that has noted the first of these changes: this call does the work. */
     holder?: string
     round?: RulesRound | null
   }
   /**
    * A plan has work to do, or will have when it is due; the id is the plan's. The plan itself says what. `waits`: since when it makes
-   * no changes, as webhooks are behind.
+   * no changes, because deliveries of webhooks are late.
    */
   plan: { waits?: string | null }
   /** A group was archived or deleted; the id is the group's, and is not free for another one until `kept`. */
@@ -66,10 +69,10 @@ type Payloads = {
 }
 export type Kind = keyof Payloads
 
-/** Gives and takes the roles that rules of one edition say: one walk over all users, repeated until it has seen all. */
+/** A round: gives and takes the roles that rules of one edition say, in a walk over all users that is repeated until it has seen all. */
 export type RulesRound = {
   edition: number
-  /** The changes that it applies, and the count of changes when it began. */
+  /** The entries of `pending` that it applies, and `changes` when it began. */
   taken: string[]
   changes: number
   /** Whether it takes roles that no rule names any more. */
@@ -78,14 +81,14 @@ export type RulesRound = {
   marked: string
   /** When this walk began. */
   began: string
-  /** The list that it is in, and the row after which it goes on. */
+  /** Where the walk is: see WalkPosition. */
   part: number
   after: Record<string, unknown> | null
-  /** Users that it has seen, and users that the counters showed when it began, with a print of these counters. */
+  /** Users that the walk has seen, users that the counters showed when it began, and the digest of these counters. */
   seen: number
   counted: number
   print: string
-  /** How many walks of this round before have seen too few users. */
+  /** How many earlier walks of this round have seen too few users. */
   again: number
 }
 /** How far users have come with a task, by their ids. */
@@ -102,9 +105,9 @@ export type Taker = 'CALL' | 'STREAM' | 'WORKER'
  * `attempts` counts those since the last progress. `cause` is the call that made the work necessary: events name it as the
  * cause of what the work changes.
  */
-export type Taking = { taker?: Taker; due?: string; attempts?: number; cause?: Cause }
+export type WorkStatus = { taker?: Taker; due?: string; attempts?: number; cause?: Cause }
 /** An entry of one kind. */
-export type Entry<K extends Kind> = Key & { kind: K } & Taking & Payloads[K]
+export type Entry<K extends Kind> = Key & { kind: K } & WorkStatus & Payloads[K]
 export type AnyEntry = { [K in Kind]: Entry<K> }[Kind]
 
 /** No call lasts as long as this. */
@@ -124,9 +127,9 @@ export function workEntry<K extends Kind>(
   id: string,
   payload: Payloads[K],
   now: string,
-  { taker = 'CALL', part }: { taker?: Taker | undefined; part?: string } = {},
+  { taker = 'CALL', suffix }: { taker?: Taker | undefined; suffix?: string } = {},
 ): Entry<K> {
-  const begun: Key & { kind: K } & Taking = { ...workKey(kind, id, part), kind, taker, due: leaseFrom(now) }
+  const begun: Key & { kind: K } & WorkStatus = { ...workKey(kind, id, suffix), kind, taker, due: leaseFrom(now) }
   return { ...begun, ...payload }
 }
 
@@ -162,7 +165,7 @@ export const readTurn = async (store: Pick<Store, 'query'>, turn: string): Promi
   const found = (await all(store, workBeginningWith(turn))) as AnyEntry[]
   return found.filter((entry) => turnOf(entry) === turn)
 }
-/** Users who are noted to be settled. */
+/** The entries that say to which users rules have yet to be applied. */
 export const readRulesForUsers = async (store: Pick<Store, 'query'>): Promise<Entry<'settle'>[]> =>
   (await all(store, workBeginningWith('settle#'))) as Entry<'settle'>[]
 /** The work on assignments that no longer count, but are still in lists. */

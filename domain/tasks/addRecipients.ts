@@ -174,7 +174,7 @@ export function entriesFor({ task, userIds, now, id, begun = now, progress }: Ne
     const payload = { task: task.id, born: task.created_at, users: some, left: some.length, at: now, ...begins }
     return workEntry('recipients', task.id, payload, begun, {
       taker: taker === 'STREAM' && nth > 0 ? 'WORKER' : taker,
-      part: `${id}-${nth}`,
+      suffix: `${id}-${nth}`,
     })
   })
 }
@@ -196,8 +196,8 @@ export async function writeWithoutEffect(store: Store, entries: readonly Recipie
  * Whether an entry has effect: it belongs to this task, not to an earlier one with the same id. An addition that it is a part of
  * has reached the task.
  */
-const hasEffect = ({ born, mark: addition }: RecipientsEntry, { task, effective }: TaskState): boolean =>
-  task.created_at === born && (addition === undefined || effective.has(addition))
+const hasEffect = ({ born, mark: addition }: RecipientsEntry, { task, effectiveAdditions }: TaskState): boolean =>
+  task.created_at === born && (addition === undefined || effectiveAdditions.has(addition))
 
 /** The entries with the users who have yet to get a task. */
 export async function readNoted(store: Store, state: TaskState): Promise<RecipientsEntry[]> {

@@ -32,6 +32,6 @@ const isGone = (row: Item, work: Awaited<ReturnType<typeof readGoneAssignments>>
 
 /** Whether the author of a task is its only recipient. */
 async function isPersonal({ store, actorId }: Context, row: Item): Promise<boolean> {
-  const state = taskState(await store.getSoon(taskKey(taskOfAssignment(row))))
+  const state = taskState(await store.getEventual(taskKey(taskOfAssignment(row))))
   return state?.counts.count === 1 && stillCounts(state, actorId)
 }

@@ -49,8 +49,8 @@ async function loaded(
   const { store, actorId } = context
   const read = rows.map(async (row) => {
     const [item, found] = await Promise.all([
-      store.getSoon(keyIn(row)),
-      store.getSoon(keys.taskKey(keys.taskOfAssignment(row))),
+      store.getEventual(keyIn(row)),
+      store.getEventual(keys.taskKey(keys.taskOfAssignment(row))),
     ])
     const [assignment, state] = [taskAssignments.of(item), taskState(found)]
     if (!assignment || !state) return []

@@ -63,7 +63,7 @@ async function loaded(
   progress: Filters['progress_status'],
 ): Promise<ListedRow<TaskAssignment>[]> {
   const read = rows.map(async (row) => {
-    const item = await store.getSoon(keyIn(row))
+    const item = await store.getEventual(keyIn(row))
     const assignment = taskAssignments.of(item)
     if (!item || !assignment || !stillCounts(state, assignment.user_id) || hasLeft(item, row)) return []
     return hasProgress(progress, assignment.progress_status) ? [{ row: { ...item, ...row }, value: assignment }] : []

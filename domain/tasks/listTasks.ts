@@ -66,7 +66,7 @@ async function loaded(context: Context, rows: readonly Item[], filters: Filters)
   const read = rows.map(async (row): Promise<ListedRow<Found>[]> => {
     const [found, own] = await Promise.all([
       taskOf(context, row, filters),
-      context.store.getSoon(keys.taskAssignmentKey(context.actorId, keys.taskOfRow(row))),
+      context.store.getEventual(keys.taskAssignmentKey(context.actorId, keys.taskOfRow(row))),
     ])
     const isRecipient = own !== undefined && found !== undefined && stillCounts(found.state, context.actorId)
     if (!found || !belongs(row, { ...found, isRecipient }, filters)) return []
@@ -85,7 +85,9 @@ async function loaded(context: Context, rows: readonly Item[], filters: Filters)
 async function taskOf({ store }: Context, row: Item, { progress_status }: Filters) {
   const id = keys.taskOfRow(row)
   const isCounted = keys.isTaskRow(row) && progress_status !== undefined
-  const state = isCounted ? await readWholeTask(store, id, 'soon') : taskState(await store.getSoon(keys.taskKey(id)))
+  const state = isCounted
+    ? await readWholeTask(store, id, 'eventual')
+    : taskState(await store.getEventual(keys.taskKey(id)))
   return state && { state, isCounted }
 }
 
@@ -103,6 +105,6 @@ async function shown(
   { state, isRecipient, isCounted }: Found,
   format: Query['body_format'],
 ): Promise<TaskRecordView> {
-  const whole = isCounted ? state : await readWholeTask(context.store, state.task.id, 'soon')
+  const whole = isCounted ? state : await readWholeTask(context.store, state.task.id, 'eventual')
   return viewTaskRecord(context, { ...state, counts: (whole ?? state).counts }, isRecipient, format)
 }

@@ -57,7 +57,7 @@ export type TaskState = {
   /** Users whose assignments no longer count although they are still stored, and the entry of the work that removes them. */
   gone: Gone | undefined
   /** The ids of additions of recipients that had too many entries for one transaction: their entries have effect. */
-  effective: ReadonlySet<string>
+  effectiveAdditions: ReadonlySet<string>
   /** Counts changes of the record. */
   version: number
   /** Counts changes of the recipients. */
@@ -104,7 +104,7 @@ export function taskState(item: Item | undefined): TaskState | undefined {
   const task = tasks.of(item)
   if (!item || !task) return undefined
   const { count, open, finished, left = 0, gone, marks, version, changes } = taskItems.of(item)
-  const others = { gone, effective: new Set(marks), version, changes, last: lastIn(item) }
+  const others = { gone, effectiveAdditions: new Set(marks), version, changes, last: lastIn(item) }
   return { task, counts: { count, open, finished, left }, ...others }
 }
 
@@ -112,9 +112,9 @@ export function taskState(item: Item | undefined): TaskState | undefined {
 export const readTask = async (store: Store, id: string): Promise<TaskState | undefined> =>
   taskState(await store.get(keys.taskKey(id)))
 
-/** A task with all of its counts, in one read: as it is `now`, or as it was a moment ago (`soon`) for half the price. */
-export async function readWholeTask(store: Store, id: string, when: 'now' | 'soon' = 'now') {
-  const items = await all(store, { ...keys.ofTask(id), consistent: when === 'now' })
+/** A task with all of its counts, in one read: strongly consistent, or eventually for half the price. */
+export async function readWholeTask(store: Store, id: string, consistency: 'strong' | 'eventual' = 'strong') {
+  const items = await all(store, { ...keys.ofTask(id), consistent: consistency === 'strong' })
   const state = taskState(items.find(isAt(keys.taskKey(id))))
   const progress = { open: sumOf(items, 'open'), finished: sumOf(items, 'finished') }
   return state && { ...state, counts: { ...state.counts, ...progress } }

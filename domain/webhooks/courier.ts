@@ -15,7 +15,7 @@ import {
   retryAfter,
   waitAfter,
 } from './backOff.ts'
-import { deliveryIn, end, type Listed, type Move, moveToWaiting, stateOf, withAttempt } from './delivery.ts'
+import { deliveryIn, finishDelivery, type Listed, type Move, moveToWaiting, stateOf, withAttempt } from './delivery.ts'
 import type { KeyService } from './keyService.ts'
 import { bodyOf, messageOf } from './message.ts'
 import { goOnWithReplay, readReplay } from './replay.ts'
@@ -232,10 +232,10 @@ class Courier {
     const after = withAttempt(delivery, at, result)
     const now = clock().toISOString()
     const move = { before: delivery, after }
-    if (!message) return end(store, this.#id, move, 'FAILED', now)
+    if (!message) return finishDelivery(store, this.#id, move, 'FAILED', now)
     if (result.fault === null) {
       this.#run.done.delivered++
-      await end(store, this.#id, move, 'DELIVERED', now)
+      await finishDelivery(store, this.#id, move, 'DELIVERED', now)
       return this.#setHealth(afterSuccess(this.#health), webhook)
     }
     await this.#fail(move, webhook, result, now)
@@ -257,7 +257,7 @@ class Courier {
         return undefined
       }
       if (stateOf(delivery, webhook) === 'FAILED' || webhook.generation !== delivery.generation) {
-        await end(store, this.#id, { before: delivery, after: delivery }, 'FAILED', at)
+        await finishDelivery(store, this.#id, { before: delivery, after: delivery }, 'FAILED', at)
         return undefined
       }
       const secrets = await this.#openSecrets(webhook, at)
@@ -299,7 +299,7 @@ class Courier {
     const failures = before.failures + (isFailing(this.#health) ? 0 : 1)
     const wait = waitAfter(Math.max(1, failures), Math.random())
     this.#setHealth(afterFailure(this.#health, now, pause), webhook)
-    if (wait === undefined) await end(store, this.#id, move, 'FAILED', now)
+    if (wait === undefined) await finishDelivery(store, this.#id, move, 'FAILED', now)
     else {
       const next_attempt_at = momentAfter(now, Math.max(wait, pause))
       const actions = moveToWaiting(this.#id, before, { ...after, failures, next_attempt_at }, now)

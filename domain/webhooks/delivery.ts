@@ -95,7 +95,7 @@ function ifUnchanged(webhook: string, { id, list, generation }: Listed, actions:
  * One that has arrived takes puts and deletes in one request, without a condition. If a process dies while DynamoDB carries out a
  * part of that request, the delivery may be missing from the lists.
  */
-export async function end(
+export async function finishDelivery(
   store: Pick<WorkStore, 'bulk' | 'write'>,
   webhook: string,
   { before, after }: Move,
@@ -146,7 +146,7 @@ export function moveToNew(webhook: string, before: Listed, { generation }: Pick<
 }
 
 /** Whether a webhook still takes a delivery: a test, or an event of one of its types. */
-export const isTaken = ({ key, type }: Pick<Listed, 'key' | 'type'>, webhook: Pick<Webhook, 'types'>): boolean =>
+export const isStillWanted = ({ key, type }: Pick<Listed, 'key' | 'type'>, webhook: Pick<Webhook, 'types'>): boolean =>
   key === null || isWanted(webhook, type)
 
 /**
@@ -156,7 +156,7 @@ export const isTaken = ({ key, type }: Pick<Listed, 'key' | 'type'>, webhook: Pi
 export function stateOf(delivery: Listed, webhook: Pick<Webhook, 'enabled' | 'generation' | 'types'>) {
   const { list, generation } = delivery
   if (list === 'DELIVERED' || list === 'FAILED') return list
-  if (!isTaken(delivery, webhook)) return 'FAILED'
+  if (!isStillWanted(delivery, webhook)) return 'FAILED'
   const isWaiting = webhook.enabled ? generation >= webhook.generation : generation > webhook.generation
   return isWaiting ? 'WAITING' : 'FAILED'
 }

@@ -1,7 +1,7 @@
 import { refuse } from '../base/errors.ts'
 import type { Context, Input } from '../request/context.ts'
 import { wake } from '../table/outbox.ts'
-import { isTaken, moveToNew, readDelivery, viewDelivery } from './delivery.ts'
+import { isStillWanted, moveToNew, readDelivery, viewDelivery } from './delivery.ts'
 import { requireEnabled, requireWebhook, stillEnabled } from './webhook.ts'
 
 /**
@@ -15,7 +15,7 @@ export async function redeliver({ store, now, newId }: Context, { path }: Input<
   ])
   if (!found) throw refuse('DELIVERY_NOT_FOUND', 'delivery_id')
   requireEnabled(webhook)
-  if (!isTaken(found, webhook)) return { status: 202, body: viewDelivery(found, webhook, now) }
+  if (!isStillWanted(found, webhook)) return { status: 202, body: viewDelivery(found, webhook, now) }
   const { actions, delivery } = moveToNew(webhook.id, found, webhook, now)
   await store.write([...actions, stillEnabled(webhook), wake(newId())])
   return { status: 202, body: viewDelivery(delivery, webhook, now) }

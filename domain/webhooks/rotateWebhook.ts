@@ -2,7 +2,7 @@ import { DAY_MS, momentAfter } from '../base/text.ts'
 import type { Context, Input } from '../request/context.ts'
 import { requireExpected } from '../request/tags.ts'
 import { replaceRecord } from '../table/changes.ts'
-import { makeSecret } from './outside.ts'
+import { makeSecret } from './makeSecret.ts'
 import { answerOf, requireWithHealth, type Secret, type Webhook, webhookFields, webhooks } from './webhook.ts'
 
 /** How long the secret before still signs, so that receivers can change over. */

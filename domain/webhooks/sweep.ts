@@ -3,7 +3,7 @@ import { replaceRecord } from '../table/changes.ts'
 import { deliveriesIn } from '../table/keys.ts'
 import { pagesOf } from '../table/reader.ts'
 import { succeeded, type WorkStore } from '../table/store.ts'
-import { deliveryIn, end, stateOf } from './delivery.ts'
+import { deliveryIn, finishDelivery, stateOf } from './delivery.ts'
 import { type Webhook, webhooks } from './webhook.ts'
 
 /** The most deliveries that one run moves for each webhook: its new deliveries wait for the sweep. */
@@ -28,7 +28,7 @@ export async function sweep(
       if (!(await mayGoOn())) return
       const failed = items.map(deliveryIn).filter((delivery) => stateOf(delivery, webhook) === 'FAILED')
       await inParallel(MOVED_AT_ONCE, failed, (delivery) =>
-        end(store, webhook.id, { before: delivery, after: delivery }, 'FAILED', now),
+        finishDelivery(store, webhook.id, { before: delivery, after: delivery }, 'FAILED', now),
       )
       count += failed.length
       if (count >= MOST_MOVED) return

@@ -1,13 +1,13 @@
 import { every, exists, is } from '../table/expressions.ts'
 import { heldLease, leases, renewing, takeLease } from '../table/lease.ts'
 import { type Key, keyIn } from '../table/store.ts'
-import { isShortOfTime, type Taking, type Work } from '../table/work.ts'
+import { isShortOfTime, type Work, type WorkStatus } from '../table/work.ts'
 
 // Who does noted work. A call does its own entries at once, and hands over the rest to the worker on the table's stream, which
 // gets them within a second. The process that does an entry has a lease on it, and renews it. The schedule takes entries
 // whose lease has run out: their process has died. All work may be repeated, so two processes at one entry do no harm.
 
-type Leased = Key & Taking
+type Leased = Key & WorkStatus
 
 /** From this attempt on without any progress, other entries do not wait for this one. */
 const PATIENT_ATTEMPTS = 3
@@ -16,16 +16,16 @@ const QUICK_ATTEMPTS = 8
 const LONGEST_WAIT_MS = 6 * 3_600_000
 
 /** Whether no process has a lease on an entry: then the schedule takes it. */
-export const isOverdue = ({ due }: Taking, now: string): boolean => due === undefined || due <= now
+export const isOverdue = ({ due }: WorkStatus, now: string): boolean => due === undefined || due <= now
 /** Whether the worker on the table's stream is to take an entry. */
-export const isForStream = ({ taker }: Taking): boolean => taker === 'STREAM'
+export const isForStream = ({ taker }: WorkStatus): boolean => taker === 'STREAM'
 /** Whether an entry that has failed several times waits for its next attempt. Other entries do not wait for it. */
-const isWaiting = (entry: Taking, now: string): boolean =>
+const isWaiting = (entry: WorkStatus, now: string): boolean =>
   !isOverdue(entry, now) && (entry.attempts ?? 0) >= PATIENT_ATTEMPTS
 /** Whether several attempts at an entry have come to nothing: the next one may be hours away. */
-export const isStuck = ({ attempts = 0 }: Taking): boolean => attempts > PATIENT_ATTEMPTS
+export const isStuck = ({ attempts = 0 }: WorkStatus): boolean => attempts > PATIENT_ATTEMPTS
 /** Whether a process works on an entry. A worker's entry without attempts only waits for its turn. */
-const isHeld = (entry: Taking, now: string): boolean =>
+const isHeld = (entry: WorkStatus, now: string): boolean =>
   !(isOverdue(entry, now) || isWaiting(entry, now)) &&
   (entry.taker === 'CALL' || (entry.taker === 'WORKER' && entry.attempts !== undefined))
 

@@ -4,7 +4,7 @@ import { compareBytes } from '../base/text.ts'
 import { idOfWork } from '../table/keys.ts'
 import type { OpenStore } from '../table/openStore.ts'
 import { type Key, systemCause, type WorkStore } from '../table/store.ts'
-import { isShortOfTime, type Taking, type Work } from '../table/work.ts'
+import { isShortOfTime, type Work, type WorkStatus } from '../table/work.ts'
 import { handOver, takeEntry, withLease } from './taking.ts'
 
 /** What a worker works with: the table, its time, and the log. */
@@ -62,7 +62,7 @@ export async function untilDown<T extends Outcome>(outcome: T, work: () => Promi
  * longest due first. An entry that fails is logged and does not delay the others. Entries that there is no time for are
  * handed over. The run ends if the database is busy or cannot be reached. All work may be repeated, also by two runs at once.
  */
-export async function workThrough<E extends Key & Taking & { kind?: string }>(
+export async function workThrough<E extends Key & WorkStatus & { kind?: string }>(
   context: WorkerContext,
   { atOnce, spares }: Limits,
   turns: readonly (readonly E[])[],
@@ -75,7 +75,7 @@ export async function workThrough<E extends Key & Taking & { kind?: string }>(
 }
 
 type Run<E> = WorkerContext & { finish: (work: AttemptContext, entry: E) => Promise<unknown>; outcome: Outcome }
-type Leased = Key & Taking & { kind?: string }
+type Leased = Key & WorkStatus & { kind?: string }
 
 async function workInTurn<E extends Leased>(run: Run<E>, turn: readonly E[]): Promise<void> {
   for (const [nth, entry] of turn.entries()) {
@@ -115,7 +115,7 @@ async function attempt<E extends Leased>({ finish, outcome, ...run }: Run<E>, en
 /** A store whose events name the call that caused the work; for work without a call, the function that does it. */
 const storeFor = (
   { store, operation = 'purge' }: Pick<WorkerContext, 'store' | 'operation'>,
-  { cause }: Taking,
+  { cause }: WorkStatus,
 ): WorkStore => store.by(cause ?? systemCause(operation))
 
 /** Purge entries have no `due`; their deadline is in the sort key. */

@@ -154,7 +154,7 @@ export function guarded(store: Store, verdict: Promise<unknown>, refusalIsLikely
     }
   return {
     get: reading(store.get),
-    getSoon: reading(store.getSoon),
+    getEventual: reading(store.getEventual),
     query: reading(store.query),
     write: writing(store.write),
   }

@@ -1,6 +1,7 @@
 import { definitions } from '../../domain/people/records/attributeDefinition.ts'
+import { deadlineItems } from '../../domain/people/records/deadlineItem.ts'
 import { attributeNames, itemsWithUser, type UserRecord, users } from '../../domain/people/records/user.ts'
-import { countAttribute, deadlineItems, isCountedAdmin } from '../../domain/people/records/userCounts.ts'
+import { countAttribute, isCountedAdmin } from '../../domain/people/records/userCounts.ts'
 import { isGone } from '../../domain/people/records/userFields.ts'
 import { itemOf } from '../../domain/table/changes.ts'
 import * as keys from '../../domain/table/keys.ts'

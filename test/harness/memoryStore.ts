@@ -126,7 +126,7 @@ export function memoryStore(items: readonly Item[], { bytes: pageBytes = MEGABYT
   const refuse = async () => {
     throw new Error('This table is only read')
   }
-  const store: WorkStore = { get, getSoon: get, query, write: refuse, bulk: refuse }
+  const store: WorkStore = { get, getEventual: get, query, write: refuse, bulk: refuse }
   return {
     store,
     /** What was read since it was last asked. */

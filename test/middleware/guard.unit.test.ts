@@ -9,7 +9,7 @@ import { guarded } from '../../handlers/middleware/authorize.ts'
 const key = { pk: 'a', sk: 'b' }
 const uses = {
   get: (store: Store) => store.get(key),
-  getSoon: (store: Store) => store.getSoon(key),
+  getEventual: (store: Store) => store.getEventual(key),
   query: (store: Store) => store.query({ hash: 'a' }),
   write: (store: Store) => store.write([{ check: key }]),
 }

@@ -69,7 +69,7 @@ const isEnd = ({ input }: Request): boolean => {
   return text.includes('REMOVE') && text.includes(`"${RULES_ROUND}"`)
 }
 
-const marksNow = async () => (await userCounts.read(service.store, 'now')).map((shard) => shard[RULES_ROUND])
+const marksNow = async () => (await userCounts.read(service.store, 'strong')).map((shard) => shard[RULES_ROUND])
 
 // `CASES=all` tries each request before which something else may come, in place of some of them.
 const tried = <T>(some: readonly T[], every: readonly T[]) => (process.env['CASES'] === 'all' ? every : some)

@@ -100,8 +100,8 @@ it('is read as it is now, or as it was a moment ago', async () => {
     asked.push(range)
     return { items: [keyOf(0)], count: 1 }
   }
-  expect(await counter.read({ query }, 'now')).toEqual([keyOf(0)])
-  await counter.read({ query }, 'soon')
+  expect(await counter.read({ query }, 'strong')).toEqual([keyOf(0)])
+  await counter.read({ query }, 'eventual')
   await counter.read({ query })
   expect(asked).toMatchObject([true, false, false].map((consistent) => ({ hash: 'C', beginsWith: 'N#', consistent })))
 })

@@ -88,7 +88,7 @@ describe('reads', () => {
 
   it('that may lag are asked for at half the price', async () => {
     const { store, asked } = playing(having())
-    expect(await store.getSoon(key(1))).toEqual({ ...key(1), n: 1 })
+    expect(await store.getEventual(key(1))).toEqual({ ...key(1), n: 1 })
     expect(asked[0]?.input.RequestItems.T.ConsistentRead).toBe(false)
   })
 
@@ -97,7 +97,7 @@ describe('reads', () => {
     [2049, 1, 0],
     [1, 1025, 0],
   ])('of a key of %i and %i bytes: %i requests', async (pk, sk, requests) => {
-    for (const read of ['get', 'getSoon'] as const) {
+    for (const read of ['get', 'getEventual'] as const) {
       const { store, asked } = playing(having())
       await store[read]({ pk: `ä${'x'.repeat(pk)}`.slice(0, pk - 1), sk: 'x'.repeat(sk) })
       expect(asked).toHaveLength(requests)
@@ -107,7 +107,7 @@ describe('reads', () => {
   it.each(['pk', 'sk'])('of a key whose %s is no valid text: nothing is there, and nothing is asked', async (part) => {
     const { store, asked } = playing(having())
     const malformed = { ...key(1), [part]: 'half a pair: \ud83d' }
-    expect([await store.get(malformed), await store.getSoon(malformed)]).toEqual([undefined, undefined])
+    expect([await store.get(malformed), await store.getEventual(malformed)]).toEqual([undefined, undefined])
     expect(asked).toEqual([])
   })
 

@@ -50,11 +50,11 @@ function reader(rows: readonly Item[], index: string, most = 1000) {
     const next = last && { pk: last.pk, sk: last.sk, [sortOf(index)]: placeIn(last, index) }
     return { items: countOnly ? [] : items, count: items.length, ...(next && isFull ? { next } : {}) }
   }
-  const getSoon = async ({ pk, sk }: { pk: string; sk: string }) => {
+  const getEventual = async ({ pk, sk }: { pk: string; sk: string }) => {
     asked.push({ hash: pk })
     return rows.find((one) => one.pk === pk && one.sk === sk)
   }
-  return { query, getSoon, asked }
+  return { query, getEventual, asked }
 }
 
 const everything = () => true

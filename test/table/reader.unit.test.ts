@@ -105,13 +105,13 @@ it('a walk through ranges goes on where it was, page by page, from range to rang
     return { items: [row(range.hash)], count: 1, ...(range.hash === 'a' && !range.after ? { next: row('1') } : {}) }
   }
   const ranges = [{ hash: 'a' }, { hash: 'b', from: 'x' }]
-  const places: WalkPosition[] = [{ part: 0, after: null }]
-  for (let at = places[0]; at && at.part < ranges.length; at = places.at(-1)) {
-    const { items, place } = await walkOn({ query }, ranges, at, 9)
+  const positions: WalkPosition[] = [{ part: 0, after: null }]
+  for (let at = positions[0]; at && at.part < ranges.length; at = positions.at(-1)) {
+    const { items, position } = await walkOn({ query }, ranges, at, 9)
     expect(items).toEqual([row(ranges[at.part]?.hash ?? '')])
-    places.push(place)
+    positions.push(position)
   }
-  expect(places.slice(1)).toEqual([
+  expect(positions.slice(1)).toEqual([
     { part: 0, after: row('1') },
     { part: 1, after: null },
     { part: 2, after: null },

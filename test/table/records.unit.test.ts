@@ -64,7 +64,7 @@ describe('a record', () => {
     const reading = (items: Record<string, Item>) => async (at: Key) => items[at.pk]
     expect(await things.read({ get: reading({ 'T#a': item }) }, 'a')).toEqual(one)
     expect(await things.read({ get: reading({}) }, 'a')).toBeUndefined()
-    expect(await things.readSoon({ getSoon: reading({ 'T#a': item }) }, 'a')).toEqual(one)
+    expect(await things.readEventual({ getEventual: reading({ 'T#a': item }) }, 'a')).toEqual(one)
   })
 
   it('is read with all others of its kind out of their catalogue', async () => {

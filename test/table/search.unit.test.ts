@@ -75,7 +75,7 @@ async function inStep(store: ReturnType<typeof reader>, hashes: string[], budget
   const ended = await readInStep(
     hashes.map((hash, n) => ({
       range: rangeOf(hash),
-      meter: limitedStore(store, { rows: budget, byteBudget }),
+      store: limitedStore(store, { rows: budget, byteBudget }),
       onRows: (rows: readonly Item[]) => seen[n]?.push(...rows.map(({ sk }) => sk)),
     })),
   )
@@ -116,12 +116,12 @@ describe('several ranges that are read in step', () => {
     ])
     const first = {
       range: rangeOf('a'),
-      meter: limitedStore(store, { rows: 1, byteBudget: plenty() }),
+      store: limitedStore(store, { rows: 1, byteBudget: plenty() }),
       onRows: () => {},
     }
     const second = {
       range: rangeOf('b'),
-      meter: limitedStore(store, { rows: 9, byteBudget: plenty() }),
+      store: limitedStore(store, { rows: 9, byteBudget: plenty() }),
       onRows: () => {},
     }
     expect(await readInStep([first, second])).toBe(1)
@@ -134,12 +134,12 @@ describe('a budget', () => {
     const seen: string[] = []
     const onRows = (rows: readonly Item[]) => seen.push(...rows.map(({ sk }) => sk))
     expect(
-      await readRange({ meter: limitedStore(store, { rows: 5, byteBudget: plenty() }), range: rangeOf('a'), onRows }),
+      await readRange({ store: limitedStore(store, { rows: 5, byteBudget: plenty() }), range: rangeOf('a'), onRows }),
     ).toBe(false)
     expect(seen).toHaveLength(5)
     expect(
       await readRange({
-        meter: limitedStore(store, { rows: 9, byteBudget: plenty() }),
+        store: limitedStore(store, { rows: 9, byteBudget: plenty() }),
         range: rangeOf('a'),
         onRows: () => {},
       }),
@@ -155,8 +155,8 @@ describe('a budget', () => {
 
   it('counts records as many rows', () => {
     const byteBudget = { bytes: 10_000 }
-    const meter = limitedStore(reader({}), { rows: 40, byteBudget })
-    expect([meter.reserveRecords(3), meter.reserveRecords(2), meter.reserveRecords(1)]).toEqual([false, true, false])
+    const store = limitedStore(reader({}), { rows: 40, byteBudget })
+    expect([store.reserveRecords(3), store.reserveRecords(2), store.reserveRecords(1)]).toEqual([false, true, false])
     expect(byteBudget.bytes).toBe(10_000 - 2 * 4096)
     expect(limitedStore(reader({}), { rows: 1000, byteBudget }).reserveRecords(1)).toBe(false)
   })
@@ -164,12 +164,12 @@ describe('a budget', () => {
   it('is spent at its last row, byte and record, and not before', async () => {
     const bare = async (): Promise<Page> => ({ items: [{ pk: 'p', sk: 's' }], count: 1 })
     const left = { bytes: 300 }
-    const meter = limitedStore({ query: bare }, { rows: 9, byteBudget: left })
+    const store = limitedStore({ query: bare }, { rows: 9, byteBudget: left })
     const range = { hash: 'a', only: ['pk'] }
-    await meter.query(range)
+    await store.query(range)
     expect(left.bytes).toBe(150)
-    await meter.query(range)
-    await expect(meter.query(range)).rejects.toBeInstanceOf(BudgetSpent)
+    await store.query(range)
+    await expect(store.query(range)).rejects.toBeInstanceOf(BudgetSpent)
     const [byteBudget, few] = [{ bytes: 2 * 4096 }, limitedStore({ query: bare }, { rows: 33, byteBudget: plenty() })]
     expect(limitedStore({ query: bare }, { rows: 32, byteBudget }).reserveRecords(2)).toBe(true)
     expect(byteBudget.bytes).toBe(0)
@@ -179,8 +179,8 @@ describe('a budget', () => {
 
   it('gets back what a page under way leaves of it, and is waited for so long', async () => {
     const store = reader({ a: 2, b: 9 }, 100)
-    const meter = limitedStore(store, { rows: 5, byteBudget: plenty() })
-    const pages = await Promise.all([meter.query({ hash: 'a', limit: 5 }), meter.query({ hash: 'b', limit: 5 })])
+    const limited = limitedStore(store, { rows: 5, byteBudget: plenty() })
+    const pages = await Promise.all([limited.query({ hash: 'a', limit: 5 }), limited.query({ hash: 'b', limit: 5 })])
     expect(pages.map(({ count }) => count)).toEqual([2, 3])
     expect(store.asked.map(({ limit }) => limit)).toEqual([5, 3])
     // As long as a row is left, nothing is waited for.
@@ -198,7 +198,7 @@ describe('a budget', () => {
     await limitedStore(open, { rows: 1e6, byteBudget: plenty() }).query({ hash: 'a' })
     expect(open.asked).toStrictEqual([{ hash: 'a', limit: 2000 }])
     await readRange({
-      meter: limitedStore(open, { rows: 1e6, byteBudget: plenty() }),
+      store: limitedStore(open, { rows: 1e6, byteBudget: plenty() }),
       range: rangeOf('a'),
       onRows: () => {},
     })
@@ -212,22 +212,22 @@ describe('a budget', () => {
       asked.push(limit)
       return { items: countOnly ? [] : [row, row], count: 2 }
     }
-    const meter = limitedStore({ query }, { byteBudget: budget })
-    await meter.query({ hash: 'a' })
+    const store = limitedStore({ query }, { byteBudget: budget })
+    await store.query({ hash: 'a' })
     // No row is smaller than 120 bytes, until one has been seen.
     expect([asked, budget.bytes]).toEqual([[83], 9804])
-    await meter.query({ hash: 'a', countOnly: true })
+    await store.query({ hash: 'a', countOnly: true })
     expect([asked[1], budget.bytes]).toEqual([100, 9608])
-    await meter.query({ hash: 'a', limit: 7 })
+    await store.query({ hash: 'a', limit: 7 })
     expect(asked[2]).toBe(7)
   })
 
   it('keeps no more bytes for a page under way than a page can have', async () => {
     const asked: (number | undefined)[] = []
     const query = ({ limit }: Range) => new Promise<Page>(() => asked.push(limit))
-    const meter = limitedStore({ query }, { byteBudget: { bytes: 1024 * 1024 + 1200 } })
-    void meter.query({ hash: 'a', limit: 9000 })
-    void meter.query({ hash: 'a', limit: 9000 })
+    const store = limitedStore({ query }, { byteBudget: { bytes: 1024 * 1024 + 1200 } })
+    void store.query({ hash: 'a', limit: 9000 })
+    void store.query({ hash: 'a', limit: 9000 })
     await new Promise((resolve) => setImmediate(resolve))
     expect(asked).toEqual([8748, 10])
   })
@@ -246,14 +246,16 @@ describe('a budget', () => {
   })
 
   it('holds for records that a store reads one by one', async () => {
-    const getSoon = async () => ({ pk: 'p', sk: 's' })
-    const meter = limitedStore({ ...reader({}), getSoon }, { byteBudget: { bytes: 2 * 4096 } })
-    expect([await meter.getSoon(), await meter.getSoon()]).toEqual([
+    const getEventual = async () => ({ pk: 'p', sk: 's' })
+    const store = limitedStore({ ...reader({}), getEventual }, { byteBudget: { bytes: 2 * 4096 } })
+    expect([await store.getEventual(), await store.getEventual()]).toEqual([
       { pk: 'p', sk: 's' },
       { pk: 'p', sk: 's' },
     ])
-    await expect(meter.getSoon()).rejects.toBeInstanceOf(BudgetSpent)
-    expect(Object.keys(limitedStore({ query: reader({}).query }, { byteBudget: plenty() }))).not.toContain('getSoon')
+    await expect(store.getEventual()).rejects.toBeInstanceOf(BudgetSpent)
+    expect(Object.keys(limitedStore({ query: reader({}).query }, { byteBudget: plenty() }))).not.toContain(
+      'getEventual',
+    )
   })
 
   it('is not what other failures are about', () => {

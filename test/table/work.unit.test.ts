@@ -34,7 +34,7 @@ describe('an entry', () => {
     const entry = { ...key, kind: 'places', taker: 'CALL', due, task: 't' }
     expect(workEntry('places', 't', { task: 't' }, now)).toEqual(entry)
     const other = { ...entry, sk: 'places#t#2', taker: 'STREAM' }
-    expect(workEntry('places', 't', { task: 't' }, now, { taker: 'STREAM', part: '2' })).toEqual(other)
+    expect(workEntry('places', 't', { task: 't' }, now, { taker: 'STREAM', suffix: '2' })).toEqual(other)
     expect(afterCalls(now)).toBe('2026-11-21T09:01:00.000Z')
   })
 
@@ -90,7 +90,7 @@ describe('an entry', () => {
       { hash: 'WORK', consistent: true },
       { hash: 'WORK', consistent: true, beginsWith: 'gone-' },
     ])
-    const turn = [entry, workEntry('places', 't', { task: 't' }, now, { part: '2' })]
+    const turn = [entry, workEntry('places', 't', { task: 't' }, now, { suffix: '2' })]
     const items = [...turn, workEntry('places', 'tt', { task: 'tt' }, now)]
     const inTurn = async (range: Range): Promise<Page> => ({ items, count: asked.push(range) })
     expect(await readTurn({ query: inTurn }, 'places#t')).toEqual(turn)

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { purgeUsers } from '../../domain/maintenance/purgeUsers.ts'
-import { countAttribute, deadlineItems, userCounts } from '../../domain/people/records/userCounts.ts'
+import { deadlineItems } from '../../domain/people/records/deadlineItem.ts'
+import { countAttribute, userCounts } from '../../domain/people/records/userCounts.ts'
 import { creation } from '../../domain/people/users/userWrites.ts'
 import * as keys from '../../domain/table/keys.ts'
 import { audit } from '../harness/audit.ts'
@@ -134,7 +135,7 @@ async function end(ids: readonly string[]): Promise<void> {
   await purge()
   await compare(everybody(ids))
   await audit(service)
-  const shards = await userCounts.read(service.store, 'now')
+  const shards = await userCounts.read(service.store, 'strong')
   for (const role of roles)
     expect(shards.reduce((sum, one) => sum + Number(one[countAttribute('PENDING_DELETION', role)] ?? 0), 0)).toBe(0)
 }

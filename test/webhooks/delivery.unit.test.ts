@@ -4,7 +4,7 @@ import { type DeliveryList, deliveryKey, dueKey, eventPlace } from '../../domain
 import { type Item, type Key, nameOf } from '../../domain/table/store.ts'
 import {
   deliveryIn,
-  end,
+  finishDelivery,
   itemOf,
   type Listed,
   moveToNew,
@@ -109,13 +109,13 @@ type Step = 'again' | 'now' | 'reopen' | 'DELIVERED' | 'FAILED'
 type Requests = Partial<Record<'bulk' | 'write', readonly object[]>>
 
 /** What the end of a delivery writes: in bulk, or as a transaction. */
-async function requestsOf(...args: Parameters<typeof end> extends [unknown, ...infer Rest] ? Rest : never) {
+async function requestsOf(...args: Parameters<typeof finishDelivery> extends [unknown, ...infer Rest] ? Rest : never) {
   const requests: Requests = {}
   const noting = (name: 'bulk' | 'write') => async (changes: readonly object[]) => {
     expect(requests).toEqual({})
     requests[name] = changes
   }
-  await end({ bulk: noting('bulk'), write: noting('write') }, ...args)
+  await finishDelivery({ bulk: noting('bulk'), write: noting('write') }, ...args)
   return requests
 }
 

@@ -21,7 +21,7 @@ import { newCourier } from '../../domain/webhooks/courier.ts'
 import { deliver } from '../../domain/webhooks/deliver.ts'
 import {
   deliveryIn,
-  end,
+  finishDelivery,
   itemOf,
   type Listed,
   moveToNew,
@@ -361,7 +361,13 @@ describe('a delivery that a call opens again', () => {
     const arrive = async () => {
       const before = await readDelivery(others.store, 'opened-arrived', id)
       if (!before) throw new Error('There is no such delivery')
-      await end(others.store, 'opened-arrived', { before, after: before }, 'DELIVERED', clock().toISOString())
+      await finishDelivery(
+        others.store,
+        'opened-arrived',
+        { before, after: before },
+        'DELIVERED',
+        clock().toISOString(),
+      )
     }
     expect(await actBefore(isOpening, arrive, open)).toBe(true)
     expect(await listed('opened-arrived')).toEqual(['NEW'])

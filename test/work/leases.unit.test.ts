@@ -4,7 +4,7 @@ import { finishOverdue } from '../../domain/maintenance/finishWork.ts'
 import { turnOf, workKey } from '../../domain/table/keys.ts'
 import type { OpenStore } from '../../domain/table/openStore.ts'
 import type { Action, Range, Store, WritePurpose } from '../../domain/table/store.ts'
-import { type Entry, recordProgress, type Taking, type Work, workEntry } from '../../domain/table/work.ts'
+import { type Entry, recordProgress, type Work, type WorkStatus, workEntry } from '../../domain/table/work.ts'
 import {
   doCallsWork,
   freeEntries,
@@ -45,7 +45,7 @@ const work = (timeLeft = 60_000): Work => ({
   clock: () => new Date(BEGIN + seconds * 1000),
   timeLeft: () => timeLeft,
 })
-const entry = (schedule: Taking = {}): Entry<'gone-task'> => ({
+const entry = (schedule: WorkStatus = {}): Entry<'gone-task'> => ({
   ...workEntry('gone-task', 'x', { task: 't' }, momentIn(0)),
   ...schedule,
 })
@@ -55,7 +55,7 @@ const own = () =>
   written.flat().flatMap((action) => ('update' in action && action.update.pk === 'WORK' ? [action.set] : []))
 
 describe('an entry of a turn is free', () => {
-  const kinds: Record<string, Taking> = {
+  const kinds: Record<string, WorkStatus> = {
     call: { taker: 'CALL' },
     stream: { taker: 'STREAM' },
     worker: { taker: 'WORKER', attempts: 1 },

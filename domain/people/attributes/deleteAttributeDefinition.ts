@@ -19,7 +19,7 @@ export async function deleteAttributeDefinition(context: Context, { path }: Inpu
   const { store, now } = context
   const [found, uses, { names: living, taken }] = await Promise.all([
     definitions.read(store, path.definition_id),
-    userCounts.read(store, 'now'),
+    userCounts.read(store, 'strong'),
     readSlots(store),
   ])
   const definition = requireDefinition(found)

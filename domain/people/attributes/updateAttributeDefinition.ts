@@ -26,7 +26,7 @@ export async function updateAttributeDefinition(context: Context, { path, body }
   const before = requireDefinition(found)
   const after = changeIfMatch(context, before, () => patched(before, body), definitionFields.own(before))
   if (after.attribute_type !== before.attribute_type) {
-    const closing = closeUses(before, await userCounts.read(store, 'now'))
+    const closing = closeUses(before, await userCounts.read(store, 'strong'))
     if (!closing) throw refuse('ATTRIBUTE_DEFINITION_IN_USE', 'attribute_type')
     await store.write([replaceRecord(definitions, before, { ...after, edition: nextEdition(before) }), ...closing])
   } else if (after !== before) await store.write([replaceRecord(definitions, before, after)])

@@ -90,7 +90,7 @@ export function rolesOn({ channel, attachments }: WholeChannel, tree: GroupTree,
 export async function readChannelAccess({ store, actorId }: Context, channelId: string) {
   const [channel, tree, own] = await Promise.all([
     readWholeChannel(store, channelId),
-    readTree(store, 'now'),
+    readTree(store, 'strong'),
     all(store, keys.rolesOfUser(actorId)),
   ])
   return { channel, tree, own }
@@ -110,7 +110,7 @@ export type Holding = { id: ChannelTriple; own: Item | undefined; source: Source
 export async function readHolding({ store, now }: Context, id: ChannelTriple): Promise<Holding> {
   const [found, tree, user, own, memberships] = await Promise.all([
     readWholeChannel(store, id.channel_id),
-    readTree(store, 'now'),
+    readTree(store, 'strong'),
     readUser(store, id.user_id, now),
     channelAssignments.read(store, id),
     all(store, keys.groupRolesOfUser(id.user_id)),

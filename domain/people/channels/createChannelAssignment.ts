@@ -21,14 +21,14 @@ export async function createChannelAssignment(
     context.actor(),
     context.organisation(),
   ])
-  const parties = checkAssignment({ channel, user, role, actor })
+  const given = checkAssignment({ channel, user, role, actor })
   const actions = [
     ...reserveIdempotencyKey(context, id.user_id),
-    ...channelAssignments.give(id, parties.user, 'MANUAL', { predefined, shard }),
+    ...channelAssignments.give(id, given.user, 'MANUAL', { predefined, shard }),
     requireActive(id.channel_id),
   ]
   const view = await writeAndShow(held ? undefined : store.write(actions), () =>
-    viewChannelAssignment(context, { id, source: 'MANUAL', ...parties }, query.embed),
+    viewChannelAssignment(context, { id, source: 'MANUAL', ...given }, query.embed),
   )
   return { status: held ? 200 : 201, body: view, own: ownOfHolding({ id, source: 'MANUAL' }) }
 }

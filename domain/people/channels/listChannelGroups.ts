@@ -10,7 +10,7 @@ export async function listChannelGroups(context: Context, { path, query }: Input
   const asked = await askedPage(context, ['listChannelGroups', path.channel_id], { sort: ['TITLE_ASC'], ...query })
   const [whole, choose] = await Promise.all([readWholeChannel(context.store, path.channel_id), choiceOf(context)])
   const attached = requireChannel(whole).attachments.map(async ({ group_id, role_id }) => {
-    const group = await groups.readSoon(context.store, group_id)
+    const group = await groups.readEventual(context.store, group_id)
     return group ? [{ id: group_id, role_id, group }] : []
   })
   const { page, pagination } = await cataloguePage(asked, (await Promise.all(attached)).flat(), {

@@ -54,7 +54,7 @@ export async function candidates(
     const onRows = (some: readonly Item[]): void => {
       for (const row of some) if (mayMatch(String(row.hint))) hints.set(userOf(row), String(row.hint))
     }
-    return { meter: limited(most), range, onRows, hints }
+    return { store: limited(most), range, onRows, hints }
   }
   const ranges = wanted.map(({ range, userOf }) => collecting(range, userOf, share))
   // Users with too many words have no rows of words: they are in one list, which is read as well.

@@ -28,22 +28,22 @@ import { firstMatches } from './firstInOrder.ts'
 import { orderedUsers } from './orderedUsers.ts'
 
 // The ways to a page of users, for all lists of users: listUsers, listPeople and SCIM. The first that fits is taken; each one costs
-// more or finds less than the one before. Each is one function.
+// more or finds less than the one before. Each is one function, and exists for one promise of docs/performance.md.
 //
-// way          | fits                                           | reads                      | its bar (docs/performance.md)
-// orderedUsers | no condition but status and role               | the index of the sort      | P5: a first page among 100,000
-//              |                                                |                            | as among 1,000
-// byName       | each match has one of some ids, usernames or   | reservations and records,  | P3: a warm call; a user created a
-//              | external ids                                   | as they are now            | moment ago is found
-// byWords      | few rows of a word or of the attribute: they   | these; few enough records  | HTTP: up to 1,000 matches within
-//              | show all matches                               | if hints are not enough    | 100 ms
-// byLists      | few rows in the lists of the statuses and      | these                      | HTTP: any search within 1.5 s, with
-//              | roles, in all but the largest list, or of      |                            | an exact total for 10,000 matches
-//              | late changes                                   |                            | of a word in one status
-// firstOnes    | the caller takes the first matches only        | the lists in order, until  | MILLION: 2,000 units, whatever the
+// way          | fits                                           | reads                      | promise
+// orderedUsers | no condition but status and role               | the index of the sort      | a first page among 100,000 users is
+//              |                                                |                            | as cheap as among 1,000
+// byName       | each match has one of some ids, usernames or   | reservations and records,  | a user created a moment ago is
+//              | external ids                                   | as they are now            | found
+// byWords      | few rows of a word or of the attribute: they   | these; few enough records  | up to 1,000 matches within 100 ms
+//              | show all matches                               | if rows do not decide      |
+// byLists      | few rows in the lists of the statuses and      | these                      | any search within 1.5 s, and an
+//              | roles, in all but the largest list, or of      |                            | exact total of 10,000 matches
+//              | the latest changes                             |                            |
+// firstOnes    | the caller takes the first matches only        | the lists in order, until  | 2,000 read units, whatever the
 //              |                                                | the budget is spent        | search matches
 //
-// A HINT is the part of a row that says what its user is searched and sorted by: `hintOf` in userSearch.ts.
+// A HINT is the attribute `hint` of a row: what its user is searched and sorted by, as one string (`hintOf` in userSearch.ts).
 // "Few" means: within `searchBudget`, which is 30,000 rows. Reading a record costs as much as 16 rows.
 
 type Reader = Pick<Context, 'store' | 'now'>
@@ -120,7 +120,7 @@ type Search = Asked &
   Candidates & {
     condition: UserCondition
     /** The store, with what is left of the budget, for all further reads. */
-    meter: LimitedStore
+    limited: LimitedStore
     /** The lists of the statuses and roles that are asked for. */
     lists: readonly UserList[]
     /** Whether the lists and hints of users show who of the found ones match. */
@@ -153,9 +153,9 @@ async function beginSearch({ context, filter, budget }: Asked, condition: UserCo
   }
   const hitOf: Search['hitOf'] = ([id, hint]) =>
     isNamed && named.id === id ? sortableOf(named) : { id, profile: profileOfHint(hint) }
-  const meter = limitedStore({ query: context.store.query }, { rows: budget.rows, byteBudget })
+  const limited = limitedStore({ query: context.store.query }, { rows: budget.rows, byteBudget })
   const isDecided = isHintEnough && (attribute === undefined || (foundAll && hasAttribute))
-  return { ...found, hints, context, filter, budget, condition, meter, lists, isDecided, hitOf, rowMayMatch }
+  return { ...found, hints, context, filter, budget, condition, limited: limited, lists, isDecided, hitOf, rowMayMatch }
 }
 
 const nobody: Candidates = { hints: new Map(), foundAll: false, hasAttribute: true }
@@ -165,7 +165,7 @@ const sortsBy = ({ filter }: Search, ...fields: string[]): boolean =>
 
 /** Those of these users who match; undefined if the budget does not allow to read their records. */
 const judged = async (search: Search, some: readonly Hit[]): Promise<Hit[] | undefined> =>
-  search.meter.reserveRecords(some.length) ? judge(search, some) : undefined
+  search.limited.reserveRecords(some.length) ? judge(search, some) : undefined
 
 async function judge(search: Search, some: readonly Hit[]): Promise<Hit[]> {
   const users = await loadUsers(
@@ -207,7 +207,7 @@ async function byLists(search: Search): Promise<Found | undefined> {
           hits.set(keys.userOfRow(row), sortableOfRow(row, list))
       }
     }
-    return readRange({ meter: search.meter, range, onRows })
+    return readRange({ store: search.limited, range, onRows })
   })
   if (!reading || !(await Promise.all(reading)).every(Boolean)) return undefined
   for (const id of elsewhere) hits.set(id, { ...search.hitOf([id, hints.get(id) ?? '']), ...largest })
@@ -226,13 +226,13 @@ async function listsToRead(search: Search): Promise<readonly UserList[] | undefi
 
 /** The first matches in the order of the sort, if not all can be found. */
 async function firstOnes(search: Search): Promise<Found | undefined> {
-  const { filter, budget, hints, lists, meter, rowMayMatch, condition, hasAttribute } = search
+  const { filter, budget, hints, lists, limited, rowMayMatch, condition, hasAttribute } = search
   if (condition.isAllOrNone) return undefined
   const { segments, index, descending, sorts } = planOf(filter.sorts, lists)
   const needsRecords = !search.isDecided || (index !== 'by_updated_at' && sortsBy(search, 'UPDATED_AT'))
   // If all users with a hint are matches, the total counts hints, not the rows that are read.
   const allHintsMatch = hasAttribute && filter.statuses.length === 0 && filter.roles.length === 0
-  const { rows, seen, isOver } = await firstMatches(meter, {
+  const { rows, seen, isOver } = await firstMatches(limited, {
     segments: segments.map((some) => some.map(nameOfList)),
     order: { index, descending },
     keep: rowMayMatch,

@@ -31,17 +31,17 @@ type Found = {
 }
 
 /** Reads lists in the order of their index until it has enough, or until the budget is spent. */
-export async function firstInOrder(meter: LimitedStore, wanted: Wanted): Promise<Found> {
+export async function firstInOrder(store: LimitedStore, wanted: Wanted): Promise<Found> {
   const found: Collected = { rows: [], whole: 0, seen: 0, tie: undefined }
-  const isOver = (await collect(meter, wanted, found).catch(undefinedIfSpent)) ?? false
+  const isOver = (await collect(store, wanted, found).catch(undefinedIfSpent)) ?? false
   const whole = wanted.wholeTiesOnly && !isOver ? found.whole : found.rows.length
   const isStuck = whole === 0 && found.rows.length > 0
   return { rows: found.rows.slice(0, whole), seen: found.seen, isOver, isStuck }
 }
 
 /** The same, for a search. Refuses a sort by several fields if too many matches have the same value of the first one. */
-export async function firstMatches(meter: LimitedStore, wanted: Wanted): Promise<Found> {
-  const found = await firstInOrder(meter, wanted)
+export async function firstMatches(store: LimitedStore, wanted: Wanted): Promise<Found> {
+  const found = await firstInOrder(store, wanted)
   const detail = 'must not begin with a value that so many matches share: narrow the search'
   if (found.isStuck) throw faulty('VALIDATION_ERROR', 'sort', detail)
   return found
@@ -51,27 +51,27 @@ export async function firstMatches(meter: LimitedStore, wanted: Wanted): Promise
 type Collected = { rows: Item[]; whole: number; seen: number; tie: string | undefined }
 
 /** Collects rows. True if all rows were kept, false if it has enough. */
-async function collect(meter: LimitedStore, wanted: Wanted, found: Collected): Promise<boolean> {
-  for await (const rows of rowsOf(meter, wanted, found)) {
-    const isEnough = !rows.every((row) => add(row, meter, wanted, found))
+async function collect(store: LimitedStore, wanted: Wanted, found: Collected): Promise<boolean> {
+  for await (const rows of rowsOf(store, wanted, found)) {
+    const isEnough = !rows.every((row) => add(row, store, wanted, found))
     if (isEnough) return false
   }
   return found.seen === found.rows.length
 }
 
 /** The rows of the segments in batches. A tie ends with its segment. */
-async function* rowsOf(meter: LimitedStore, { segments, order, keep, most }: Wanted, found: Collected) {
+async function* rowsOf(store: LimitedStore, { segments, order, keep, most }: Wanted, found: Collected) {
   const likely = Math.max(most, 1)
   for (const lists of segments) {
     found.tie = undefined
-    yield* mergeLists(meter, { lists, keep, ...order, likely, more: likely })
+    yield* mergeLists(store, { lists, keep, ...order, likely, more: likely })
   }
 }
 
 /** Counts a row, and keeps it unless there are enough. False if enough are counted, too. */
-function add(row: Item, meter: LimitedStore, wanted: Wanted, found: Collected): boolean {
+function add(row: Item, store: LimitedStore, wanted: Wanted, found: Collected): boolean {
   const { order, wholeTiesOnly, needsRecords, most, countUpTo } = wanted
-  if (needsRecords && !meter.reserveRecords(1)) throw new BudgetSpent()
+  if (needsRecords && !store.reserveRecords(1)) throw new BudgetSpent()
   const place = placeIn(row, order.index)
   const tie = wholeTiesOnly ? sortValueOf(place) : place
   if (tie !== found.tie) found.whole = found.rows.length

@@ -78,12 +78,12 @@ export function memberEntries(
   { add, remove }: MemberChanges,
   { now, id, waiting }: { now: string; id: string; waiting: readonly MembersEntry[] },
 ): MembersEntry[] {
-  const turn = numbered(1 + Math.max(-1, ...waiting.map((entry) => Number(keys.partOfWork(entry).slice(0, DIGITS)))))
+  const turn = numbered(1 + Math.max(-1, ...waiting.map((entry) => Number(keys.suffixOfWork(entry).slice(0, DIGITS)))))
   const all = [...add.map((user) => [user, true] as const), ...remove.map((user) => [user, false] as const)]
   return [...slices(all, USERS_PER_ENTRY)].map((some, nth) => {
     const of = (isAdded: boolean) => some.filter(([, added]) => added === isAdded).map(([user]) => user)
     const payload = { add: of(true), remove: of(false), left: some.length }
-    return workEntry('members', group, payload, now, { part: `${turn}-${id}-${numbered(nth)}` })
+    return workEntry('members', group, payload, now, { suffix: `${turn}-${id}-${numbered(nth)}` })
   })
 }
 

@@ -64,7 +64,7 @@ async function removeRules(work: GroupWork, group: string): Promise<void> {
 /** Deletes the remaining assignments, of any role and source. Returns true once the counter is zero. */
 async function endAssignments(work: GroupWork, group: string): Promise<boolean> {
   for (let reads = 0; reads < READS && !isShortOfTime(work); reads++) {
-    const roles = countedRoles(await groupMembers(group).read(work.store, 'now'))
+    const roles = countedRoles(await groupMembers(group).read(work.store, 'strong'))
     if (roles.size === 0) return true
     for (const role of roles.keys()) await endRole(work, group, role)
   }

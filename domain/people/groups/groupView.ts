@@ -27,7 +27,7 @@ export function viewScope(
   context: Context,
   embed: GroupEmbed,
   tree: GroupTree,
-  groupOf: ViewScope['groupOf'] = (id) => groups.readSoon(context.store, id),
+  groupOf: ViewScope['groupOf'] = (id) => groups.readEventual(context.store, id),
 ): ViewScope | undefined {
   return embed?.length ? { embed, tree, countUsers: userCounter(context, tree), groupOf } : undefined
 }
@@ -37,7 +37,7 @@ export function viewScope(
  * read before the change.
  */
 export const readViewScope = async (context: Context, embed: GroupEmbed): Promise<ViewScope | undefined> =>
-  embed?.length ? viewScope(context, embed, await readTree(context.store, 'now')) : undefined
+  embed?.length ? viewScope(context, embed, await readTree(context.store, 'strong')) : undefined
 
 /** A group in answers with one group: with its texts in all languages. */
 export const viewGroup = async (context: Context, group: Group, scope: ViewScope | undefined) => ({

@@ -110,7 +110,7 @@ export async function membersNow(
 ): Promise<{ items: Item[]; isAll: boolean }> {
   const [rows, shards] = await Promise.all([
     all(store, { index: 'by_last_name', hash: groupList(group, role) }),
-    groupMembers(group).read(store, 'now'),
+    groupMembers(group).read(store, 'strong'),
   ])
   const items: Item[] = []
   for (const slice of slices(rows, READ_AT_ONCE)) items.push(...(await readEach(store, slice)))

@@ -59,7 +59,7 @@ async function removeNext(work: GroupWork, top: GroupEntry, check?: (group: Grou
   const topId = idOfWork(top)
   // The version comes before the tree, so that a change between the two reads or later makes the write fail.
   const version = await readTreeVersion(store)
-  const [tree, topGroup] = await Promise.all([readTree(store, 'now'), existingGroup(store, topId)])
+  const [tree, topGroup] = await Promise.all([readTree(store, 'strong'), existingGroup(store, topId)])
   check?.(topGroup)
   checkGroupAction('delete', topGroup)
   await unlessChanged(store, version, () =>

@@ -22,7 +22,7 @@ export async function restoreGroup(context: Context, { path, query }: Input<'res
   const { store } = context
   const [before, tree, entry] = await Promise.all([
     existingGroup(store, path.group_id),
-    readTree(store, 'now'),
+    readTree(store, 'strong'),
     readWork(store, 'group', path.group_id),
   ])
   if (entry?.todo === 'delete') throw refuse('USER_GROUP_NOT_FOUND', 'group_id')
@@ -57,8 +57,8 @@ export async function restoreGroup(context: Context, { path, query }: Input<'res
 async function wakeRules(context: Context, group: string): Promise<Action[]> {
   const { has_rules } = await context.organisationNow()
   if (!has_rules) return []
-  const { now, requestId: holder, store } = context
+  const { now, requestId, store } = context
   const stored = await readRules(store)
   const rules = stored.rules.filter(({ user_group_id }) => user_group_id === group)
-  return rules.length > 0 ? [countRuleEdition, noteRules(rules, { now, stored, holder })] : []
+  return rules.length > 0 ? [countRuleEdition, noteRules(rules, { now, stored, requestId })] : []
 }

@@ -35,7 +35,7 @@ export async function updateGroup(context: Context, { path, body, query }: Input
   if (after.parent_id !== before.parent_id) {
     checkGroupAction('move', before)
     checkParentActive(parent)
-    const tree = await readTree(store, 'now')
+    const tree = await readTree(store, 'strong')
     await unlessChanged(store, version, () => checkMove(tree, after))
     // Two moves at the same time could make a cycle that neither sees, so the tree must not have changed.
     actions.unshift(treeChanged(version))

@@ -80,7 +80,7 @@ export async function readSlots(store: Store) {
 /** All definitions, in the order of their slots. */
 export async function readDefinitions(store: Store): Promise<AttributeDefinition[]> {
   const { names } = await readSlots(store)
-  const found = await Promise.all(names.map((name) => definitions.readSoon(store, name)))
+  const found = await Promise.all(names.map((name) => definitions.readEventual(store, name)))
   return found.filter((definition) => definition !== undefined)
 }
 

@@ -182,10 +182,10 @@ export function checkAssignableRole(role: Role | undefined, actor: Actor, proper
   return role
 }
 
-type Parties = { channel: Channel; user: UserRecord | undefined; role: Role | undefined; actor: Actor }
+type RecordsOfAssignment = { channel: Channel; user: UserRecord | undefined; role: Role | undefined; actor: Actor }
 
 /** Returns the user who is to get a role, and the role. Checks the channel first, then the user, then the role. */
-export function checkAssignment({ channel, user, role, actor }: Parties): { user: UserRecord; role: Role } {
+export function checkAssignment({ channel, user, role, actor }: RecordsOfAssignment): { user: UserRecord; role: Role } {
   checkActive(channel)
   if (user?.status !== 'ACTIVE') throw refuse('USER_NOT_ASSIGNABLE', 'user_id')
   return { user, role: checkAssignableRole(role, actor, 'role_id') }

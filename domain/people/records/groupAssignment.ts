@@ -34,21 +34,21 @@ export const groupAssignments = heldRoles<GroupAssignmentId, GroupAssignmentSour
   shownInEvent: ownOfGroupAssignment,
 })
 
-type Holder = Pick<UserRecord, 'id' | 'first_name' | 'last_name'>
+type NamedUser = Pick<UserRecord, 'id' | 'first_name' | 'last_name'>
 type Held = { group: string; role: string; source: GroupAssignmentSource }
 
-const idOf = (user: Holder, { group, role }: Held): GroupAssignmentId => ({
+const idOf = (user: NamedUser, { group, role }: Held): GroupAssignmentId => ({
   group_id: group,
   user_id: user.id,
   role_id: role,
 })
 
 /** The item of an assignment. */
-export const groupAssignmentItem = (user: Holder, held: Held): Item =>
+export const groupAssignmentItem = (user: NamedUser, held: Held): Item =>
   groupAssignments.item(idOf(user, held), user, held.source)
 
 /** Changes the source of an existing assignment. */
-export const changeSource = (user: Holder, { group, role, source }: Held): Action => ({
+export const changeSource = (user: NamedUser, { group, role, source }: Held): Action => ({
   update: keys.groupAssignmentKey(user.id, group, role),
   set: { source },
   if: exists,
@@ -68,10 +68,10 @@ export async function existingGroupAssignment({ store, now }: Context, id: Group
   return { user, source: groupAssignments.sourceOf(item), item }
 }
 
-type Parties = { group: Group; user: UserRecord | undefined; role: Role | undefined; actor: Actor }
+type RecordsOfAssignment = { group: Group; user: UserRecord | undefined; role: Role | undefined; actor: Actor }
 
 /** Returns the user who gets the role, or refuses. Clients rely on the order of the checks. */
-export function checkAssignable({ group, user, role, actor }: Parties): UserRecord {
+export function checkAssignable({ group, user, role, actor }: RecordsOfAssignment): UserRecord {
   if (group.status === 'ARCHIVED') throw refuse('USER_GROUP_ARCHIVED', 'group_id')
   if (!user) throw refuse('UNKNOWN_USER_ID', 'user_id')
   if (user.status !== 'ACTIVE') throw refuse('USER_NOT_ASSIGNABLE', 'user_id')

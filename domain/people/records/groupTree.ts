@@ -30,8 +30,8 @@ export function groupChange(before: Group, after: Group): Action[] {
 export type GroupTree = { childrenOf: Map<string, string[]>; parentOf: Map<string, string>; active: Set<string> }
 
 /** The tree of all groups, in one query: as it is now, or, for half the read units, as it was a moment ago. */
-export async function readTree(store: Store, when: 'now' | 'soon' = 'soon'): Promise<GroupTree> {
-  const rows = await all(store, { ...keys.groupTree, consistent: when === 'now' })
+export async function readTree(store: Store, consistency: 'strong' | 'eventual' = 'eventual'): Promise<GroupTree> {
+  const rows = await all(store, { ...keys.groupTree, consistent: consistency === 'strong' })
   return treeOf(rows.map(treeRows.of).map(({ sk: id, parent_id, status }) => ({ id, parent_id, status })))
 }
 

@@ -105,7 +105,7 @@ export async function loadUsers(
   ids: Iterable<string>,
 ): Promise<Map<string, UserRecord>> {
   const found = new Map<string, UserRecord>()
-  for (const user of await Promise.all([...new Set(ids)].map((id) => users.readSoon(store, id))))
+  for (const user of await Promise.all([...new Set(ids)].map((id) => users.readEventual(store, id))))
     if (user && unlessGone(user, now)) found.set(user.id, user)
   return found
 }

@@ -7,13 +7,12 @@ import { shardedCounter, sumOf } from '../../table/counters.ts'
 import { atLeast, exists, is } from '../../table/expressions.ts'
 import * as keys from '../../table/keys.ts'
 import { all } from '../../table/reader.ts'
-import { defineRow } from '../../table/records.ts'
 import { type Action, type ChangeEvent, type Item, keyIn } from '../../table/store.ts'
-import type { Taking } from '../../table/work.ts'
 import type { Editions } from './attributeDefinition.ts'
+import { deadlineItems } from './deadlineItem.ts'
 import { attributeNames, type UserRecord, type UserStatus } from './user.ts'
 
-// How many users there are, by status, role and attribute: counted in the transactions that change them. And the users to purge.
+// How many users there are, by status, role and attribute: counted in the transactions that change them.
 
 type Role = UserRecord['role']
 
@@ -36,24 +35,6 @@ const MOVES = 'moves'
 const INDEX_LAG_MS = 60_000
 
 const countOf = (user: UserRecord | undefined): string | undefined => user && countAttribute(user.status, user.role)
-
-/**
- * Deadline items: by its item a user is purged at the deadline. It says how they are counted and which names they have, as
- * the record may be gone by then. It comes and goes in the transactions that count the user in and out as pending deletion.
- */
-export const deadlineItems = defineRow<
-  Taking & { username: string; external_id: string | null; role: Role; attributes?: string[] }
->()
-
-/** The deadline item of a user. */
-export const deadlineItem = (user: UserRecord, deadline: string): Action => ({
-  put: deadlineItems.item(keys.purgeKey(deadline, user.id), {
-    username: user.username,
-    external_id: user.external_id,
-    role: user.role,
-    ...(user.attributes.length > 0 ? { attributes: attributeNames(user) } : {}),
-  }),
-})
 
 /**
  * Deletes the deadline item of a user when everything else is removed, and counts the user off with all attributes. Stale if it is
@@ -137,8 +118,8 @@ function countAdministrators(before: UserRecord | undefined, after: UserRecord):
 }
 
 /** How many administrators there were a moment ago: to show which actions are allowed, not to decide. */
-export async function administratorsSoon({ store }: Context): Promise<number> {
-  const count = await store.getSoon(administrators.keyOf(0))
+export async function recentAdministrators({ store }: Context): Promise<number> {
+  const count = await store.getEventual(administrators.keyOf(0))
   return count ? sumOf([count], 'count') : 0
 }
 

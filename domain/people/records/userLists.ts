@@ -6,7 +6,7 @@ import * as keys from '../../table/keys.ts'
 import { all } from '../../table/reader.ts'
 import type { Item } from '../../table/store.ts'
 import type { UserRecord, UserStatus } from './user.ts'
-import { leadOf, type Match, type Profile, profileOf, profileOfHint, type UserIndex } from './userSearch.ts'
+import { type Match, type Profile, profileOf, profileOfHint, sortValueFor, type UserIndex } from './userSearch.ts'
 
 type Role = UserRecord['role']
 type UserSort = (typeof userSorts)[number]
@@ -39,7 +39,7 @@ export type UserCondition = {
   /** Whether the user of a hint may match: hints lack most attributes. */
   mayMatch: Match
   matches: (user: UserRecord) => boolean
-  /** Whether `mayMatch` is exact, except for the attribute: then hints are enough where no order needs more. */
+  /** Whether `mayMatch` is exact, except for the attribute: then no record is read, unless the order needs it. */
   isHintEnough: boolean
   /** Whether all matches are wanted or none. Otherwise the first ones are, if all are too many. */
   isAllOrNone?: boolean
@@ -155,7 +155,7 @@ export const positionOf = (user: Sortable, order: readonly UserSorting[]): Posit
 export function fieldValue({ profile, status, role, updated_at = '' }: Sortable, field: UserSort): string | undefined {
   if (field === 'STATUS') return status
   if (field === 'ROLE') return role
-  return leadOf(indexOf[field] ?? 'by_id', profile, updated_at)
+  return sortValueFor(indexOf[field] ?? 'by_id', profile, updated_at)
 }
 
 /**

@@ -148,7 +148,7 @@ export const placesOf = (profile: Profile, user: Placed): Record<UserIndex, stri
   >
 
 /** The value by which an index orders a user; undefined if the user has none. */
-export const leadOf = (index: UserIndex, profile: Profile, updated_at: string): string | undefined =>
+export const sortValueFor = (index: UserIndex, profile: Profile, updated_at: string): string | undefined =>
   keys.valueOrNull(keys.sortValueOf(placeOf[index](profile, { id: '', updated_at }))) ?? undefined
 
 /** A user's places in the lists of groups and channels. */

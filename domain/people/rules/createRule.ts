@@ -5,7 +5,7 @@ import { showWritten } from '../../request/showing.ts'
 import { applyRulesNow } from './applyRules.ts'
 import { readRules, ruleFields } from './rule.ts'
 import { ruleChange, ruleChanging } from './ruleChange.ts'
-import { readNamed, requireParties } from './ruleInput.ts'
+import { readNamed, requireGroupAndRole } from './ruleInput.ts'
 import { checkGiving, checkGroupActive, ruleFrom } from './ruleRules.ts'
 import { showRule } from './ruleView.ts'
 
@@ -13,14 +13,14 @@ import { showRule } from './ruleView.ts'
 export async function createRule(context: Context, { body }: Input<'createRule'>) {
   const { store, now, actorId } = context
   const [named, stored, actor] = await Promise.all([readNamed(context, body), readRules(store), context.actor()])
-  const parties = requireParties(named)
-  checkGiving(actor, parties.role)
-  checkGroupActive(parties.group)
+  const groupAndRole = requireGroupAndRole(named)
+  checkGiving(actor, groupAndRole.role)
+  checkGroupActive(groupAndRole.group)
   const rule = ruleFrom(body, { id: body.id ?? context.newId(), now, editor: userOf(actorId) })
   const changing = await ruleChanging(context, stored, named.editions)
   const actions = [...reserveIdempotencyKey(context, rule.id), ...ruleChange({ after: rule }, changing)]
   await store.write(actions)
   await applyRulesNow(context, actions)
-  const view = await showWritten(() => showRule(context, rule, parties))
+  const view = await showWritten(() => showRule(context, rule, groupAndRole))
   return { status: 201, body: view, own: ruleFields.own(rule) }
 }

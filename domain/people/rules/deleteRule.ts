@@ -1,10 +1,11 @@
 import type { Context, Input } from '../../request/context.ts'
 import { requireExpected } from '../../request/tags.ts'
 import { applyRulesNow } from './applyRules.ts'
+import { requireRule } from './groupAndRole.ts'
 import { type Rule, readRules, ruleFields, rules, type StoredRules } from './rule.ts'
 import { countRuleEdition, ending, ruleChange, ruleChanging } from './ruleChange.ts'
 import { isBeingApplied, noteRules, readRulesWork } from './rulesWork.ts'
-import { showRule, withParties } from './ruleView.ts'
+import { showRule } from './ruleView.ts'
 
 /**
  * Deletes a rule. Users who hold its role by this rule alone lose it. If that takes longer than a call, the rule is DELETING until
@@ -12,7 +13,7 @@ import { showRule, withParties } from './ruleView.ts'
  */
 export async function deleteRule(context: Context, { path }: Input<'deleteRule'>) {
   const stored = await readRules(context.store)
-  const [rule, parties] = await withParties(
+  const [rule, groupAndRole] = await requireRule(
     context,
     stored.rules.find(({ id }) => id === path.rule_id),
   )
@@ -23,7 +24,7 @@ export async function deleteRule(context: Context, { path }: Input<'deleteRule'>
   await applyRulesNow(context, actions)
   const left = await rules.read(context.store, rule.id)
   if (!left?.deleting) return { status: 204, body: undefined }
-  return { status: 202, body: await showRule(context, left, parties), own: ruleFields.own(left) }
+  return { status: 202, body: await showRule(context, left, groupAndRole), own: ruleFields.own(left) }
 }
 
 const begun = async (context: Context, stored: StoredRules, before: Rule) =>

@@ -3,9 +3,10 @@ import { cataloguePage } from '../../request/catalogue.ts'
 import type { Context, Input } from '../../request/context.ts'
 import { groups } from '../records/group.ts'
 import { roles } from '../records/role.ts'
+import { readGroupAndRole } from './groupAndRole.ts'
 import { type Rule, readRules } from './rule.ts'
 import { readRulesWork } from './rulesWork.ts'
-import { partiesOf, readGone, viewRule } from './ruleView.ts'
+import { readGone, viewRule } from './ruleView.ts'
 
 type Query = Input<'listRules'>['query']
 
@@ -17,18 +18,18 @@ export async function listRules(context: Context, { query }: Input<'listRules'>)
   const found = rules
     .filter((rule) => isWanted(rule, query))
     .map(async (rule) => {
-      const parties = await partiesOf(rule, {
-        group: (id) => groups.readSoon(store, id),
-        role: (id) => roles.readSoon(store, id),
+      const groupAndRole = await readGroupAndRole(rule, {
+        group: (id) => groups.readEventual(store, id),
+        role: (id) => roles.readEventual(store, id),
       })
-      return parties ? [{ ...rule, parties }] : []
+      return groupAndRole ? [{ ...rule, groupAndRole }] : []
     })
   const { page, pagination } = await cataloguePage(asked, (await Promise.all(found)).flat(), {
     TITLE: ({ title }) => title,
     CREATED_AT: ({ created_at }) => created_at,
   })
   const gone = await readGone(context, page)
-  const shown = await Promise.all(page.map((rule) => viewRule(context, rule, rule.parties, { applying, gone })))
+  const shown = await Promise.all(page.map((rule) => viewRule(context, rule, rule.groupAndRole, { applying, gone })))
   return { status: 200, body: { rules: shown, pagination } }
 }
 

@@ -72,7 +72,7 @@ export async function lookAtUsers(
   const byteBudget = { bytes: budget.bytes }
   const limited = (rows: number) => limitedStore({ query: context.store.query }, { rows, byteBudget })
   const { sources, within } = await readHolders(limited(Math.floor(budget.rows / 2)), held)
-  const meter = limited(budget.rows - sources.size)
+  const store = limited(budget.rows - sources.size)
   const preview: Preview = { matched: [], lookedAt: 0, gaining: 0, losing: 0 }
   const note = (row: Item, isMatch: boolean): void => {
     const id = keys.userOfRow(row)
@@ -83,13 +83,13 @@ export async function lookAtUsers(
   }
   const lookAt = async (list: UserList): Promise<void> => {
     const range = { index: INDEX, hash: nameOfList(list), only: ['pk', 'hint', INDEX], ...within }
-    const looking = lookThrough(meter, range, async (rows) => {
+    const looking = lookThrough(store, range, async (rows) => {
       const undecided = rows.filter((row) => {
         const isMatch = matcher(factsOfHint(keys.userOfRow(row), String(row.hint), list.role))
         if (isMatch !== undefined) note(row, isMatch)
         return isMatch === undefined
       })
-      const affordable = undecided.slice(0, affordableOf(meter, undecided.length))
+      const affordable = undecided.slice(0, affordableOf(store, undecided.length))
       for (const [row, user] of await readRecords(context, affordable)) note(row, matcher(factsOf(user)))
       if (affordable.length < undecided.length) throw new BudgetSpent()
       return undecided.length === 0
@@ -106,7 +106,7 @@ const INDEX = 'by_last_name'
 type Holders = { sources: Map<string, GroupAssignmentSource>; within: { to?: string } }
 
 /** Reads who holds the role. If the budget ends before the last one, only users up to the name read last are looked at. */
-async function readHolders(meter: LimitedStore, list: string | undefined): Promise<Holders> {
+async function readHolders(store: LimitedStore, list: string | undefined): Promise<Holders> {
   const sources: Holders['sources'] = new Map()
   if (list === undefined) return { sources, within: {} }
   let last: Item | undefined
@@ -114,7 +114,11 @@ async function readHolders(meter: LimitedStore, list: string | undefined): Promi
     for (const row of rows) sources.set(keys.userOfRow(row), groupAssignments.sourceOf(row))
     last = rows.at(-1) ?? last
   }
-  const isWhole = await readRange({ meter, range: { index: INDEX, hash: list, only: ['pk', 'source', INDEX] }, onRows })
+  const isWhole = await readRange({
+    store,
+    range: { index: INDEX, hash: list, only: ['pk', 'source', INDEX] },
+    onRows,
+  })
   // More holders may have the name read last, so users with this name are left out.
   const end = last ? keys.sortValueOf(keys.placeIn(last, INDEX)) : keys.PRESENT
   return { sources, within: isWhole ? {} : { to: end } }
@@ -124,16 +128,16 @@ async function readHolders(meter: LimitedStore, list: string | undefined): Promi
 const FEW = 250
 
 /** Passes the rows of a list to `onRows`, page after page. It says whether none of them needed its record. */
-async function lookThrough(meter: LimitedStore, range: Range, onRows: (rows: Item[]) => Promise<boolean>) {
+async function lookThrough(store: LimitedStore, range: Range, onRows: (rows: Item[]) => Promise<boolean>) {
   let areHintsEnough = false
   const wanted = (): number => (areHintsEnough ? Number.POSITIVE_INFINITY : FEW)
-  for await (const { items } of pagesOf(meter, range, wanted)) areHintsEnough = await onRows(items)
+  for await (const { items } of pagesOf(store, range, wanted)) areHintsEnough = await onRows(items)
 }
 
 /** How many of the `wanted` records the budget still allows. Their cost is taken out of it. */
-function affordableOf(meter: LimitedStore, wanted: number): number {
+function affordableOf(store: LimitedStore, wanted: number): number {
   let taken = 0
-  while (taken < wanted && meter.reserveRecords(1)) taken++
+  while (taken < wanted && store.reserveRecords(1)) taken++
   return taken
 }
 

@@ -34,11 +34,11 @@ type Changing = Counting & {
 
 /** The same for a change that a call makes. */
 export async function ruleChanging(
-  { now, requestId: holder, shard, organisation }: Context,
+  { now, requestId, shard, organisation }: Context,
   stored: StoredRules,
   editions: Editions,
 ): Promise<Changing> {
-  return { now, holder, shard, predefined: (await organisation()).predefined, stored, editions }
+  return { now, requestId, shard, predefined: (await organisation()).predefined, stored, editions }
 }
 
 /**

@@ -7,6 +7,7 @@ import { type AttributeDefinition, definitions, type Editions } from '../records
 import { type Group, groups } from '../records/group.ts'
 import { type Role, roles } from '../records/role.ts'
 import { readUser } from '../records/user.ts'
+import type { GroupAndRole } from './groupAndRole.ts'
 import { attributeIn, type Operator } from './matching.ts'
 import { type Rule, rules } from './rule.ts'
 
@@ -70,14 +71,11 @@ const refusedValues: ReadonlyMap<string, { isRefused: (value: string) => boolean
   ['EMAIL_DOMAIN', { isRefused: (value) => value.includes('@'), message: 'must be a host, without an @' }],
 ])
 
-/** The group and the role of a rule. */
-export type Parties = { group: Group; role: Role }
-
 /**
  * The group and the role that a body names, the editions of the attribute definitions that its conditions name, and all faults
  * of the body.
  */
-type NamedInRule = Partial<Parties> & { editions: Editions; faults: CodedFault[] }
+type NamedInRule = Partial<GroupAndRole> & { editions: Editions; faults: CodedFault[] }
 
 /** Reads the records that a body names. */
 export async function readNamed(context: Reader, body: unknown): Promise<NamedInRule> {
@@ -104,9 +102,9 @@ export async function readNamed(context: Reader, body: unknown): Promise<NamedIn
 }
 
 /** The group and the role of a new rule. Throws the faults of its body. The schema requires both. */
-export function requireParties({ group, role, faults }: NamedInRule): Parties {
+export function requireGroupAndRole({ group, role, faults }: NamedInRule): GroupAndRole {
   requireNone(faults)
-  return { group, role } as Parties
+  return { group, role } as GroupAndRole
 }
 
 type Reader = Pick<Context, 'store' | 'now'>

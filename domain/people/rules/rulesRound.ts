@@ -76,7 +76,7 @@ async function newWalk({ store, clock }: Work, endsGrants: boolean) {
 
 const countNow = async (store: Store, endsGrants: boolean) =>
   summarizeCounts(
-    await userCounts.read(store, 'now'),
+    await userCounts.read(store, 'strong'),
     lists.filter((list) => isCounted(list, endsGrants)),
   )
 

@@ -13,11 +13,11 @@ import { grantOf } from './ruleSet.ts'
  */
 const FIRST_WAITS_MS = 50_000
 
-/** `holder` is the call that applies the rules that it changes; without one, a worker applies them. */
-export type Noting = { now: string; stored: Pick<StoredRules, 'edition'>; holder?: string }
+/** `requestId`: of the call that applies the rules that it changes; without one, a worker applies them. */
+export type Noting = { now: string; stored: Pick<StoredRules, 'edition'>; requestId?: string }
 
 /** Notes that rules are to be applied to all users. The same transaction raises the edition. */
-export function noteRules(changed: readonly Rule[], { now, stored, holder }: Noting, isFirst = false): Action {
+export function noteRules(changed: readonly Rule[], { now, stored, requestId }: Noting, isFirst = false): Action {
   const kind: Entry<'rules'>['kind'] = 'rules'
   const { edition } = stored
   const pending = changed.map(({ id, user_group_id: group, role_id: role }) => pendingOf({ id, group, role, edition }))
@@ -29,7 +29,9 @@ export function noteRules(changed: readonly Rule[], { now, stored, holder }: Not
       ...Object.fromEntries(pending.map((one) => [causeIn(one), CAUSE])),
       ...(isFirst ? { from, due: from, taker: 'CALL' } : {}),
     },
-    setOnce: isFirst ? {} : { due: leaseFrom(now), ...(holder ? { taker: 'CALL', holder } : { taker: 'STREAM' }) },
+    setOnce: isFirst
+      ? {}
+      : { due: leaseFrom(now), ...(requestId ? { taker: 'CALL', holder: requestId } : { taker: 'STREAM' }) },
     add: { pending: new Set(pending), changes: 1 },
   }
 }

@@ -4,11 +4,12 @@ import type { Context, Input } from '../../request/context.ts'
 import { showWritten } from '../../request/showing.ts'
 import { changeIfMatch } from '../../request/tags.ts'
 import { applyRulesNow } from './applyRules.ts'
+import { requireRule } from './groupAndRole.ts'
 import { readRules, ruleFields } from './rule.ts'
 import { ruleChange, ruleChanging } from './ruleChange.ts'
 import { namedByPatch, readNamed } from './ruleInput.ts'
 import { checkGiving, checkGroupActive, isDisabling, patchedRule } from './ruleRules.ts'
-import { showRule, withParties } from './ruleView.ts'
+import { showRule } from './ruleView.ts'
 
 /** Applies a merge patch to a rule, and the changed rule to all users, as far as the call has time. */
 export async function updateRule(context: Context, { path, body }: Input<'updateRule'>) {
@@ -20,7 +21,7 @@ export async function updateRule(context: Context, { path, body }: Input<'update
     context.actor(),
   ])
   requireNone(faults)
-  const [before, parties] = await withParties(context, found)
+  const [before, groupAndRole] = await requireRule(context, found)
   const after = changeIfMatch(
     context,
     before,
@@ -31,13 +32,13 @@ export async function updateRule(context: Context, { path, body }: Input<'update
     ruleFields.own(before),
   )
   if (after !== before) {
-    if (!isDisabling(before, after)) checkGiving(actor, parties.role)
-    if (after.enabled && !before.enabled) checkGroupActive(parties.group)
+    if (!isDisabling(before, after)) checkGiving(actor, groupAndRole.role)
+    if (after.enabled && !before.enabled) checkGroupActive(groupAndRole.group)
     const actions = ruleChange({ before, after }, await ruleChanging(context, stored, editions))
     await store.write(actions)
     await applyRulesNow(context, actions)
   }
-  const show = () => showRule(context, after, parties)
+  const show = () => showRule(context, after, groupAndRole)
   const view = await (after === before ? show() : showWritten(show))
   return { status: 200, body: view, own: ruleFields.own(after) }
 }

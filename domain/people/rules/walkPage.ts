@@ -68,12 +68,12 @@ export type RulesWork = Work & { changed?: (roles: number) => void }
 /** Applies the rules to the users of one page. Returns where the walk is after it. */
 export async function walkPage(work: RulesWork, round: Round, at: RulesRound): Promise<RulesRound> {
   const list = lists[at.part] as (typeof lists)[number]
-  const { items, place } = await walkOn(work.store, rangesOfUsers, at, USERS_PER_PAGE)
+  const { items, position } = await walkOn(work.store, rangesOfUsers, at, USERS_PER_PAGE)
   const found = await applyRulesToUsers(work, round, items.map(keys.userOfRow))
   // A user who is in another list by now counts there.
   const ofList = found.filter(({ status, role }) => status === list.status && role === list.role)
   const seen = at.seen + (isCounted(list, at.endsGrants) ? ofList.length : 0)
-  return { ...at, seen, ...place }
+  return { ...at, seen, ...position }
 }
 
 /** What the current round needs, read from its entry, the rules and the counters of groups. */
@@ -93,7 +93,7 @@ export async function roundOf(
   const losing = new Set<string>()
   // A role can be lost only if its counter shows that some user has it.
   await inParallel(USERS_READ_AT_ONCE, groups, async ([group, some]) => {
-    const counted = countedRoles(await groupMembers(group).read(store, 'now'))
+    const counted = countedRoles(await groupMembers(group).read(store, 'strong'))
     for (const { role } of some) if (counted.has(role)) losing.add(grantOf(group, role))
   })
   const changed = new Set(taken.map((one) => partsOfPending(one).id))

@@ -1,7 +1,7 @@
 import type { Context } from '../../request/context.ts'
 import { type Group, groupReference, groups } from '../records/group.ts'
 import { readUser, requireUser, type UserRecord } from '../records/user.ts'
-import { administratorsSoon } from '../records/userCounts.ts'
+import { recentAdministrators } from '../records/userCounts.ts'
 import { userFields } from '../records/userFields.ts'
 import { allowedActions } from '../records/userRules.ts'
 
@@ -13,10 +13,10 @@ type Ready = { group?: Group | undefined; administrators?: number }
 
 /** The number of administrators, where an answer shows actions; zero where it does not. */
 export const administratorsFor = async (context: Context, embed: Embed): Promise<number> =>
-  embed?.includes('ACTIONS') ? administratorsSoon(context) : 0
+  embed?.includes('ACTIONS') ? recentAdministrators(context) : 0
 
 async function primaryGroup(context: Context, id: string, ready?: Group) {
-  const group = ready ?? (await groups.readSoon(context.store, id))
+  const group = ready ?? (await groups.readEventual(context.store, id))
   return group ? groupReference(context, group) : null
 }
 
@@ -57,7 +57,7 @@ async function showingActions(context: Context, embed: Embed, count?: number) {
   if (!embed?.includes('ACTIONS')) return () => undefined
   const { actorId } = context
   const [administrators, actor, { features }] = await Promise.all([
-    count ?? administratorsSoon(context),
+    count ?? recentAdministrators(context),
     context.actor(),
     context.organisation(),
   ])

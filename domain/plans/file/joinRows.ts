@@ -133,17 +133,17 @@ async function userWith(
   if (!isReference(k)) return undefined
   const isTheirs = (user: UserRecord | undefined): user is UserRecord =>
     user !== undefined && keyNameOf(by, user) === name && !isPast(user.deletion_at, now)
-  const known = walked?.u.id ?? (isWhole ? undefined : await ownerSoon(store, by, name, k))
-  const soon = known === undefined ? undefined : await users.readSoon(store, known)
-  if (isTheirs(soon)) return soon
+  const known = walked?.u.id ?? (isWhole ? undefined : await recentOwner(store, by, name, k))
+  const recent = known === undefined ? undefined : await users.readEventual(store, known)
+  if (isTheirs(recent)) return recent
   // Nobody is created, or found to be gone, by what was true a moment ago.
   const owner = by === 'ID' ? k : ownerIn(await store.get(itemOfName(name)), now)?.id
   const user = owner === undefined ? undefined : await readUser(store, owner, now)
   return isTheirs(user) ? user : undefined
 }
 
-const ownerSoon = async (store: Store, by: MatchBy, name: string, key: string): Promise<string | undefined> =>
-  by === 'ID' ? key : ((await store.getSoon(itemOfName(name)))?.['owner'] as string | undefined)
+const recentOwner = async (store: Store, by: MatchBy, name: string, key: string): Promise<string | undefined> =>
+  by === 'ID' ? key : ((await store.getEventual(itemOfName(name)))?.['owner'] as string | undefined)
 
 /** Who holds a name now by its reservation, and until when if they are pending deletion. */
 export function ownerIn(item: Item | undefined, now: string): { id: string; until?: string } | undefined {

@@ -74,7 +74,7 @@ async function addUsers(check: FileCheck, { holds }: Among, ids: readonly string
 /** The users with these ids who are not gone, as they were a moment ago. */
 async function* recordsWith({ checking: { context } }: FileCheck, ids: readonly string[]): AsyncGenerator<UserRecord> {
   for (const some of slices(ids, USERS_AT_ONCE)) {
-    const found = await Promise.all(some.map((id) => users.readSoon(context.store, id)))
+    const found = await Promise.all(some.map((id) => users.readEventual(context.store, id)))
     for (const user of found) if (user && !isPast(user.deletion_at, context.now)) yield user
   }
 }

@@ -17,7 +17,7 @@ const none = () => Promise.reject(new Error('A check writes nothing'))
 /** A table without an organisation: it has no users to look up. */
 const empty: WorkStore = {
   get: async () => undefined,
-  getSoon: async () => undefined,
+  getEventual: async () => undefined,
   query: async () => ({ items: [], count: 0 }),
   write: none,
   bulk: none,

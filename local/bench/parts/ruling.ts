@@ -127,7 +127,7 @@ async function applying(bench: Bench): Promise<void> {
       const answered = await timed(create)
       return { answered, seconds: answered / 1000 + (await ready('tenth', say)) }
     })
-    const count = countedRoles(await groupMembers(groupOf(0)).read(world.store, 'now')).get('coach') ?? 0
+    const count = countedRoles(await groupMembers(groupOf(0)).read(world.store, 'strong')).get('coach') ?? 0
     const what = `a rule that ${count} of ${LARGE} users match: applied, after the call began`
     atMost(what, seconds, MOST_SECONDS, ' s', `, ${shown((seconds * 1000) / count)} s for a thousand`)
     info("the call's answer", [answered], ' ms')
