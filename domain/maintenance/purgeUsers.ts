@@ -1,7 +1,7 @@
 import { slices } from '../base/parallel.ts'
 import { forgetValues } from '../events/event.ts'
 import { channelAssignments } from '../people/records/channelAssignment.ts'
-import { deadlineItems } from '../people/records/deadlineItem.ts'
+import { type DeadlineItem, deadlineItems } from '../people/records/deadlineItem.ts'
 import { groupAssignments } from '../people/records/groupAssignment.ts'
 import type { Counting } from '../people/records/heldRoles.ts'
 import { type Organisation, readOrganisation } from '../people/records/organisation.ts'
@@ -34,8 +34,6 @@ type Purging = AttemptContext &
     /** Whether a rule excepts a user whose record is gone. */
     isExcepted: (user: string) => Promise<boolean>
   }
-
-type DeadlineItem = ReturnType<typeof deadlineItems.of>
 
 /** Users removed at the same time, and assignments of each: enough that the database is never idle. */
 const REMOVED_AT_ONCE = 8

@@ -18,7 +18,7 @@ type Payloads = {
     task: string
     /** `created_at` of the task: another task may have the id later. */
     born: string
-    /** The users who do not have the task yet, and their number. */
+    /** The `left` users who do not have the task yet. */
     users: string[]
     left: number
     /** Users who have got it from this entry: the last step looks at them once more. */
@@ -38,10 +38,7 @@ type Payloads = {
   'gone-recipients': { task: string; users: string[] }
   /** A deleted task, some of whose assignments still exist. */
   'gone-task': { task: string }
-  /**
-   * The table is being migrated to layout `to`. `done`: rows that it has visited. `fault`: why the last attempt failed. `part` and
-   * `after`: where it is, see WalkPosition.
-   */
+  /** The table is being migrated to layout `to`. `part`, `after`: see WalkPosition. `done`: rows so far. `fault`: why the last attempt failed. */
   migration: { to: number; part: number; after: Record<string, unknown> | null; done: number; fault?: string }
   /** Users who become members of a group, or are withdrawn from it; the id is the group's. `left` counts both. */
   members: { add: string[]; remove: string[]; left: number }
@@ -59,10 +56,7 @@ type Payloads = {
     holder?: string
     round?: RulesRound | null
   }
-  /**
-   * A plan has work to do, or will have when it is due; the id is the plan's. The plan itself says what. `waits`: since when it makes
-   * no changes, because deliveries of webhooks are late.
-   */
+  /** A plan has work to do, or will have when it is due; the id is the plan's. `waits`: since when it waits for late webhooks. */
   plan: { waits?: string | null }
   /** A group was archived or deleted; the id is the group's, and is not free for another one until `kept`. */
   group: { todo: 'archive' | 'delete'; token: string; kept: string }

@@ -1,5 +1,5 @@
 import { definitions } from '../../domain/people/records/attributeDefinition.ts'
-import { deadlineItems } from '../../domain/people/records/deadlineItem.ts'
+import { type DeadlineItem, deadlineItems } from '../../domain/people/records/deadlineItem.ts'
 import { attributeNames, itemsWithUser, type UserRecord, users } from '../../domain/people/records/user.ts'
 import { countAttribute, isCountedAdmin } from '../../domain/people/records/userCounts.ts'
 import { isGone } from '../../domain/people/records/userFields.ts'
@@ -12,8 +12,6 @@ import { leavingGroups } from './groups.ts'
 
 /** The deadline items of users pending deletion. */
 const deadlineItemsIn = (copy: Copy) => [...copy.within('USERS', 'P#')].map(deadlineItems.of)
-
-type DeadlineItem = ReturnType<typeof deadlineItems.of>
 
 /** The expected counters of users: users by status and role, administrators, and values by attribute. */
 export type UserTallies = {

@@ -32,7 +32,7 @@ const linesOf = (path: string): number => readFileSync(path, 'utf8').split('\n')
 const most: Record<string, { files: number; lines: number }> = {
   'roles/getRole': { files: 33, lines: 4_000 },
   'users/getUser': { files: 46, lines: 5_320 },
-  'users/createUser': { files: 74, lines: 8_260 },
+  'users/createUser': { files: 75, lines: 8_260 },
   'users/listUsers': { files: 61, lines: 7_500 },
 }
 

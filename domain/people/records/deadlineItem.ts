@@ -4,17 +4,16 @@ import type { Action } from '../../table/store.ts'
 import type { WorkStatus } from '../../table/work.ts'
 import { attributeNames, type UserRecord } from './user.ts'
 
-// What says that a user is to be purged at their deadline.
-
 /**
- * Deadline items: by its item a user is purged at the deadline. It says how they are counted and which names they have, as
- * the record may be gone by then. It comes and goes in the transactions that count the user in and out as pending deletion.
+ * A deadline item says that a user is to be purged, how they are counted and which names they have: the record may be gone by then.
+ * It comes and goes in the transactions that count the user in and out as pending deletion.
  */
 export const deadlineItems = defineRow<
   WorkStatus & { username: string; external_id: string | null; role: UserRecord['role']; attributes?: string[] }
 >()
+export type DeadlineItem = ReturnType<typeof deadlineItems.of>
 
-/** The deadline item of a user. */
+/** The action that writes the deadline item of a user. */
 export const deadlineItem = (user: UserRecord, deadline: string): Action => ({
   put: deadlineItems.item(keys.purgeKey(deadline, user.id), {
     username: user.username,

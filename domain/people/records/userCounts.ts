@@ -9,7 +9,7 @@ import * as keys from '../../table/keys.ts'
 import { all } from '../../table/reader.ts'
 import { type Action, type ChangeEvent, type Item, keyIn } from '../../table/store.ts'
 import type { Editions } from './attributeDefinition.ts'
-import { deadlineItems } from './deadlineItem.ts'
+import type { DeadlineItem } from './deadlineItem.ts'
 import { attributeNames, type UserRecord, type UserStatus } from './user.ts'
 
 // How many users there are, by status, role and attribute: counted in the transactions that change them.
@@ -40,7 +40,7 @@ const countOf = (user: UserRecord | undefined): string | undefined => user && co
  * Deletes the deadline item of a user when everything else is removed, and counts the user off with all attributes. Stale if it is
  * gone, as another run has done this. `event` is the event of the purge.
  */
-export function countOff(item: ReturnType<typeof deadlineItems.of>, shard: number, event?: ChangeEvent): Action[] {
+export function countOff(item: DeadlineItem, shard: number, event?: ChangeEvent): Action[] {
   const names = [countAttribute('PENDING_DELETION', item.role), ...(item.attributes ?? []).map(keys.useCount)]
   const by = Object.fromEntries(names.map((name) => [name, -1]))
   return [{ delete: keyIn(item), if: exists, event }, userCounts.add(shard, by)]
@@ -163,7 +163,7 @@ function readCounts({ store, now }: Reader, lists: Lists): Promise<Item[]> {
 }
 
 function countIn(items: readonly Item[], lists: Lists): number {
-  const overdue = items.filter(keys.isPurge).map((item) => deadlineItems.of(item).role)
+  const overdue = items.filter(keys.isPurge).map((item) => (item as DeadlineItem).role)
   const count = ({ status, role }: Lists[number]): number =>
     sumOf(items, countAttribute(status, role)) -
     (status === 'PENDING_DELETION' ? overdue.filter((one) => one === role).length : 0)

@@ -14,8 +14,7 @@ import { type Facts, factsOf, hasOtherFacts } from './matching.ts'
 import { type HeldRoles, isUnnamed, readHeld, requireRules, roleChangeActions, roleChangesOf } from './roleChanges.ts'
 import { grantOf, isGranted, type RuleSet, rulesFor } from './ruleSet.ts'
 
-// What a change of one user does about rules: the roles that they give and take then, in the same transaction. roleChanges.ts works
-// them out. docs/decisions/rules.md proves that this also holds while rules change.
+// Applies rules to a user in the transaction of a change of that user. docs/decisions/rules.md proves that this holds while rules change.
 
 type Reader = Pick<Context, 'store' | 'organisation' | 'recall'>
 
