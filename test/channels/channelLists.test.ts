@@ -6,12 +6,11 @@ import { groupItems } from '../../domain/people/records/groupTree.ts'
 import { roles } from '../../domain/people/records/role.ts'
 import type { UserRecord } from '../../domain/people/records/user.ts'
 import { itemOf } from '../../domain/table/changes.ts'
-import { documentClient } from '../../domain/table/dynamo.ts'
 import { groupCountKey, roleCount } from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
 import { audit, dump } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'
-import { dynamoDBEndpoint } from '../harness/endpoint.ts'
+import { testClient } from '../harness/client.ts'
 import { keepLedger } from '../harness/ledger.ts'
 import { SEED } from '../harness/runs.ts'
 import { people as callers, userRecord } from '../harness/seed.ts'
@@ -286,7 +285,7 @@ describe('what a page costs', () => {
       ...['many', 'few', 'others'].flatMap((id) => conferring('three', id)),
     ]
     await service.store.bulk(items.map((put) => ({ put })))
-    const ledger = await keepLedger(service.client, documentClient({ DYNAMODB_ENDPOINT: dynamoDBEndpoint() }, {}))
+    const ledger = await keepLedger(service.client, testClient())
     close = ledger.close
     cost = async (channel_id, query = {}) => {
       const list = () => call('listChannelAssignments', { path: { channel_id }, query: { ...query } })

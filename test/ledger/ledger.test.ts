@@ -4,7 +4,6 @@ import { userFrom } from '../../domain/people/records/newUser.ts'
 import { users as userRecords } from '../../domain/people/records/user.ts'
 import { indexedWords, profileOf } from '../../domain/people/records/userSearch.ts'
 import { itemOf } from '../../domain/table/changes.ts'
-import { documentClient } from '../../domain/table/dynamo.ts'
 import { MOST_WORDS } from '../../domain/table/keys.ts'
 import { isWebhookEnabled } from '../../handlers/middleware/writes.ts'
 import { generateDirectory } from '../../local/demo/demo.ts'
@@ -12,7 +11,7 @@ import { contracts } from '../../schemas/contracts.ts'
 import { userSorts } from '../../schemas/userRecords.ts'
 import { call, type Reply } from '../harness/call.ts'
 import { entryOf, itemSize } from '../harness/capacity.ts'
-import { dynamoDBEndpoint } from '../harness/endpoint.ts'
+import { testClient } from '../harness/client.ts'
 import { type Entry, keepLedger, tableIndexes } from '../harness/ledger.ts'
 import { loadDirectory } from '../harness/manyUsers.ts'
 import { userRecord } from '../harness/seed.ts'
@@ -122,7 +121,7 @@ beforeAll(async () => {
   vi.spyOn(Math, 'random').mockImplementation(() => (calls++ * 0.618) % 1)
   service = await startService({ indexes: 'all', extras: 45 })
   await loadDirectory(service.store, generateDirectory({ users: 130 }), { now: '2026-01-01T00:00:00.000Z' })
-  const ledger = await keepLedger(service.client, documentClient({ DYNAMODB_ENDPOINT: dynamoDBEndpoint() }, {}))
+  const ledger = await keepLedger(service.client, testClient())
   for (const [name, line] of firsts)
     refused.set(name, {
       none: await ledger.of(() => call(name, { ...line?.request, token: null })),

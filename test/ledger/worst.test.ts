@@ -1,10 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { countAttribute, userCounts } from '../../domain/people/records/userCounts.ts'
 import { pageBudget } from '../../domain/request/pageBudget.ts'
-import { documentClient } from '../../domain/table/dynamo.ts'
 import { numberedPeople, standIn } from '../../local/bench/standIn.ts'
 import { call } from '../harness/call.ts'
-import { dynamoDBEndpoint } from '../harness/endpoint.ts'
+import { testClient } from '../harness/client.ts'
 import { keepLedger } from '../harness/ledger.ts'
 import { startService } from '../harness/service.ts'
 
@@ -21,7 +20,7 @@ let ledger: Awaited<ReturnType<typeof keepLedger>>
 beforeAll(async () => {
   const service = await startService({ indexes: 'all' })
   await service.store.write([userCounts.add(0, { [countAttribute('ACTIVE', 'USER')]: PEOPLE })])
-  ledger = await keepLedger(service.client, documentClient({ DYNAMODB_ENDPOINT: dynamoDBEndpoint() }, {}))
+  ledger = await keepLedger(service.client, testClient())
   await standIn(service.client, numberedPeople(PEOPLE))
   // The key of cursors is read once a minute: not by what is counted here.
   await call('listUsers')

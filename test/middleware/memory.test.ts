@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { documentClient } from '../../domain/table/dynamo.ts'
 import { organisationKey, userKey } from '../../domain/table/keys.ts'
 import { type Any, call, type Request } from '../harness/call.ts'
-import { dynamoDBEndpoint } from '../harness/endpoint.ts'
+import { testClient } from '../harness/client.ts'
 import { type Entry, keepLedger } from '../harness/ledger.ts'
 import { people } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
@@ -19,7 +18,7 @@ beforeAll(async () => {
     users: [...people, { id: 'lou', first_name: 'Lou', last_name: 'Locked', username: 'lou', status: 'LOCKED' }],
   })
   settings = (await service.store.get(organisationKey))?.['data']
-  ledger = await keepLedger(service.client, documentClient({ DYNAMODB_ENDPOINT: dynamoDBEndpoint() }, {}))
+  ledger = await keepLedger(service.client, testClient())
 })
 afterAll(() => ledger.close())
 // Nothing is known at the beginning of a test, but for what is read once a minute.

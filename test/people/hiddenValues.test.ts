@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { UserRecord } from '../../domain/people/records/user.ts'
-import { documentClient } from '../../domain/table/dynamo.ts'
 import { type Any, call } from '../harness/call.ts'
-import { dynamoDBEndpoint } from '../harness/endpoint.ts'
+import { testClient } from '../harness/client.ts'
 import { keepLedger } from '../harness/ledger.ts'
 import { people as first } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
@@ -62,7 +61,7 @@ beforeAll(async () => {
     const service = await startService({ users, indexes: ['by_last_name', 'by_first_name', 'by_id', 'find'] })
     for (const definition_id of ['department', 'job_title', 'note'])
       await call('updateAttributeDefinition', { path: { definition_id }, body: { user_permission: 'HIDDEN' } })
-    const ledger = await keepLedger(service.client, documentClient({ DYNAMODB_ENDPOINT: dynamoDBEndpoint() }, {}))
+    const ledger = await keepLedger(service.client, testClient())
     worlds.push({ name, service, ledger })
   }
 }, 300_000)

@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { decideAgain } from '../../domain/base/flow.ts'
 import { removeRecord } from '../../domain/table/changes.ts'
-import { documentClient, forWork } from '../../domain/table/dynamo.ts'
+import { forWork } from '../../domain/table/dynamo.ts'
 import {
   allDeliveries,
   deliveriesIn,
@@ -34,7 +34,7 @@ import { readOutbox } from '../../domain/webhooks/outboxEntries.ts'
 import { readReplay, replayItem } from '../../domain/webhooks/replay.ts'
 import { sweep } from '../../domain/webhooks/sweep.ts'
 import { countWebhook, readWebhooks, webhooks } from '../../domain/webhooks/webhook.ts'
-import { dynamoDBEndpoint } from '../harness/endpoint.ts'
+import { testClient } from '../harness/client.ts'
 import { Died, dieAfterWrite, strike } from '../harness/faults.ts'
 import { newTable } from '../harness/table.ts'
 import { enableWebhook, keyService, writeWebhook } from '../harness/webhooks.ts'
@@ -53,7 +53,7 @@ const pass = (seconds: number): void => {
 const nowhere = 'http://127.0.0.1:1/'
 
 const newProcess = (name: string) => {
-  const client = documentClient({ DYNAMODB_ENDPOINT: dynamoDBEndpoint() }, {})
+  const client = testClient()
   const open = openStore({ client, name, newToken: randomUUID, now: clock, policy: forWork })
   return { client, open, store: open.by(systemCause('test')) }
 }

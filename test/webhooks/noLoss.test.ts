@@ -3,14 +3,14 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { expect, it } from 'vitest'
 import { StaleRead } from '../../domain/base/errors.ts'
-import { documentClient, forWork } from '../../domain/table/dynamo.ts'
+import { forWork } from '../../domain/table/dynamo.ts'
 import type { OpenStore } from '../../domain/table/openStore.ts'
 import { openStore } from '../../domain/table/openStore.ts'
 import { type Store, systemCause } from '../../domain/table/store.ts'
 import { deliver } from '../../domain/webhooks/deliver.ts'
 import { dump } from '../harness/audit.ts'
 import type { Any } from '../harness/call.ts'
-import { dynamoDBEndpoint } from '../harness/endpoint.ts'
+import { testClient } from '../harness/client.ts'
 import { Died, strike } from '../harness/faults.ts'
 import { SEED } from '../harness/runs.ts'
 import { newTable } from '../harness/table.ts'
@@ -51,7 +51,7 @@ async function history(seed: number) {
   let isOver = false
   const clients: DynamoDBDocumentClient[] = []
   const newClient = () => {
-    const client = documentClient({ DYNAMODB_ENDPOINT: dynamoDBEndpoint() }, {})
+    const client = testClient()
     clients.push(client)
     return client
   }

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { documentClient } from '../../../domain/table/dynamo.ts'
-import { dynamoDBEndpoint } from '../../harness/endpoint.ts'
+import { testClient } from '../../harness/client.ts'
 import { keepLedger } from '../../harness/ledger.ts'
 import { people } from '../../harness/seed.ts'
 import { type Service, startService } from '../../harness/service.ts'
@@ -35,7 +34,7 @@ async function unitsOf(fields: Field[], rows: number, { other = {}, ...options }
     .slice(0, rows)
     .map((user) => fields.map((field) => other[field]?.(user) ?? user[field as 'id'] ?? ''))
   const { id } = await checking(csv(fields, ...cells), { match_by: fields[0]?.toUpperCase(), ...options }, rows)
-  const ledger = await keepLedger(service.client, documentClient({ DYNAMODB_ENDPOINT: dynamoDBEndpoint() }, {}))
+  const ledger = await keepLedger(service.client, testClient())
   const { entry } = await ledger.of(() => work(service, id))
   ledger.close()
   const plan = await get(id)
