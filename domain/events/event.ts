@@ -3,7 +3,7 @@ import { type UserRecord, users } from '../people/records/user.ts'
 import { isGone } from '../people/records/userFields.ts'
 import { actorOf } from '../request/actor.ts'
 import type { Context } from '../request/context.ts'
-import { eventsAmong, idOfEvent, joinedId, timeOfPlace, userOfEvent } from '../table/keys.ts'
+import { eventsAmong, idOfEvent, joinedId, timeOfSortKey, userOfEvent } from '../table/keys.ts'
 import { pagesOf } from '../table/reader.ts'
 import type { StoredEvent } from '../table/recording.ts'
 import { defineRow } from '../table/records.ts'
@@ -63,11 +63,11 @@ export function announcedOf(item: Item): Announced {
 
 /** An event as it is answered. */
 function viewEvent(stored: StoredEvent & Item, withValues: boolean) {
-  const { sk: place, type, kind, id, actor, request, operation, previous, changes = '[]' } = stored
+  const { sk: sortKey, type, kind, id, actor, request, operation, previous, changes = '[]' } = stored
   const shown: FieldChange[] = withValues ? JSON.parse(changes) : []
   return {
-    id: idOfEvent(place),
-    time: timeOfPlace(place),
+    id: idOfEvent(sortKey),
+    time: timeOfSortKey(sortKey),
     type,
     actor: {
       ...(actor === null ? { id: null, kind: 'SYSTEM' as const } : actorOf(actor)),
@@ -109,7 +109,7 @@ const userKinds: Readonly<Record<string, (id: string) => string | undefined>> = 
 }
 
 /**
- * Removes the values from the events about a user; who did what, and when, stays. Returns the place of the last event
+ * Removes the values from the events about a user; who did what, and when, stays. Returns the sort key of the last event
  * of the user's record.
  */
 export async function forgetValues(store: Pick<WorkStore, 'query' | 'bulk'>, id: string): Promise<string | undefined> {

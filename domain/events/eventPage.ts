@@ -1,7 +1,7 @@
 import { compareBytes } from '../base/text.ts'
 import { type AskedCursor, type Cursor, fitting } from '../request/askedPage.ts'
 import type { Context } from '../request/context.ts'
-import { eventPlace, justBefore } from '../table/keys.ts'
+import { eventSortKey, justBefore } from '../table/keys.ts'
 import { merge } from '../table/merge.ts'
 import { endOf } from '../table/ranges.ts'
 import type { Item, Range } from '../table/store.ts'
@@ -25,12 +25,12 @@ export async function eventPage(context: Context, asked: AskedCursor<EventQuery>
   const found = await readFiltered(context, asked, listsOf)
   const bytes = found.events.map((event) => Buffer.byteLength(JSON.stringify(event)))
   const shown = found.events.slice(0, Math.min(limit, fitting(bytes)))
-  const end = shown.length < found.events.length ? placeOf(shown.at(-1)) : found.at
+  const end = shown.length < found.events.length ? sortKeyOf(shown.at(-1)) : found.at
   const next = end === undefined ? undefined : { ...cursor, at: { values: [], id: end } }
   return { status: 200, body: { events: shown, pagination: await pagination(next) } }
 }
 
-/** Reads more events than the page needs. If it ends before that, `at` is the place to continue from; undefined at the end. */
+/** Reads more events than the page needs. If it ends before that, `at` is the sort key to continue from; undefined at the end. */
 async function readFiltered(context: Context, { cursor, limit }: AskedCursor<EventQuery>, listsOf: ListsOf) {
   const [events, descending]: [EventView[], boolean] = [[], isDescending(cursor)]
   const span = restOfSpan(cursor.filters, cursor.at?.id, descending)
@@ -55,10 +55,10 @@ async function readFiltered(context: Context, { cursor, limit }: AskedCursor<Eve
 /** Whether the latest events come first. */
 export const isDescending = ({ sort }: Cursor<EventQuery>): boolean => sort[0] === 'TIME_DESC'
 
-const placeOf = (event: EventView | undefined): string | undefined => event && eventPlace(event.time, event.id)
+const sortKeyOf = (event: EventView | undefined): string | undefined => event && eventSortKey(event.time, event.id)
 
-/** The rest of a stretch of time after a place. Both ends of a range belong to it; a time sorts before its events. */
-function restOfSpan({ from, to }: Span, place: string | undefined, descending: boolean): Span {
-  if (place === undefined) return { from, to }
-  return descending ? { from, to: justBefore(place) } : { from: endOf(place), to }
+/** The rest of a stretch of time after a sort key. Both ends of a range belong to it; a time sorts before its events. */
+function restOfSpan({ from, to }: Span, sortKey: string | undefined, descending: boolean): Span {
+  if (sortKey === undefined) return { from, to }
+  return descending ? { from, to: justBefore(sortKey) } : { from: endOf(sortKey), to }
 }

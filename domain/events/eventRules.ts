@@ -4,7 +4,7 @@ import { DAY_MS } from '../base/text.ts'
 import { eventsOn } from '../table/keys.ts'
 import type { Range } from '../table/store.ts'
 
-/** A stretch of time without its end `to`. Places of events begin with their time, so both also bound places. */
+/** A stretch of time without its end `to`. Sort keys of events begin with their time, so both also bound sort keys. */
 export type Span = { from: string; to: string }
 
 /** The longest stretch of time for a list of all events. */
@@ -64,7 +64,7 @@ const later = (moment: string, ms: number): string =>
  */
 export function daysOf({ from, to }: Span, descending: boolean): Range[][] {
   const days: string[] = []
-  // After a page, a bound is the place of an event, not a moment. A stretch that ends at midnight does not include the
+  // After a page, a bound is the sort key of an event, not a moment. A stretch that ends at midnight does not include the
   // next day.
   const last = Date.parse(to.slice(0, DAY)) - (to.slice(DAY) === MIDNIGHT ? DAY_MS : 0)
   for (let time = Date.parse(from.slice(0, DAY)); time <= last; time += DAY_MS)

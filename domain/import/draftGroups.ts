@@ -84,7 +84,7 @@ async function draftGroup(
 }
 
 /** Whether an active group is put below another one, or becomes active there. */
-const isPlaced = (before: Group | undefined, { parent_id, status }: Group): boolean =>
+const isNewOrMoved = (before: Group | undefined, { parent_id, status }: Group): boolean =>
   status === 'ACTIVE' && parent_id !== null && (before?.parent_id !== parent_id || before.status !== status)
 
 /**
@@ -92,7 +92,7 @@ const isPlaced = (before: Group | undefined, { parent_id, status }: Group): bool
  * needs no check: it is written before all custom groups.
  */
 const activeParent = (before: Group | undefined, data: Group, predefined: Predefined): Action[] =>
-  data.type === 'CUSTOM' && isPlaced(before, data) && !isPredefined(predefined, data.parent_id)
+  data.type === 'CUSTOM' && isNewOrMoved(before, data) && !isPredefined(predefined, data.parent_id)
     ? [requireActiveGroup(data.parent_id)]
     : []
 
@@ -104,7 +104,7 @@ function checkChange({ reference }: Draft, { note, before, data }: DraftedGroup)
   const { groups, organisation } = reference
   const parent = data.parent_id === null ? undefined : groups.get(data.parent_id)?.status
   const isOpen = parent !== 'ARCHIVED' || isPredefined(organisation.predefined, data.parent_id)
-  if (isPlaced(before, data) && !isOpen) note('parent_id', 'names a user group that is archived')
+  if (isNewOrMoved(before, data) && !isOpen) note('parent_id', 'names a user group that is archived')
   if (!before || isDeepStrictEqual(data, before)) return
   if (before.status === data.status) checkRule(() => checkGroupAction('update', before), note, 'status')
   else checkRule(() => checkGroupAction(data.status === 'ACTIVE' ? 'restore' : 'archive', before), note, 'status')

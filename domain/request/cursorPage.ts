@@ -4,7 +4,7 @@ import { type AskedCursor, type Cursor, fitting } from './askedPage.ts'
 import { type Listing, readPage } from './readPage.ts'
 import { type Position, type Sorting, type SortValue, sortings } from './sorting.ts'
 
-/** A row of an index, with its places in the indexes of all sorts, and the value that the answer shows for it. */
+/** A row of an index, with its sort keys in the indexes of all sorts, and the value that the answer shows for it. */
 export type ListedRow<T> = { row: Item; value: T }
 
 type Wanted<T> = Pick<Listing<ListedRow<T>>, 'keep' | 'load'> & {
@@ -48,9 +48,9 @@ export async function cursorPage<T, F>(
 
 /** The position of a row: its values in the indexes of the sort, and its id. */
 function positionIn(row: Item, sorts: readonly Sorting[]): Position {
-  const places = sorts.map(({ field }) => keys.placeIn(row, field))
+  const sortKeys = sorts.map(({ field }) => keys.sortKeyIn(row, field))
   return {
-    values: places.map((place) => keys.valueOrNull(keys.sortValueOf(place))),
-    id: keys.idOfPlace(places[0] ?? ''),
+    values: sortKeys.map((sortKey) => keys.valueOrNull(keys.sortValueOf(sortKey))),
+    id: keys.idOfSortKey(sortKeys[0] ?? ''),
   }
 }

@@ -31,10 +31,10 @@ export type Listing<T> = {
   /** How many of these fields come before those of the segments: all items have the same values of them. */
   shared?: number
   /**
-   * Which rows form a tie that is sorted in memory. `rows`: none, the index has the right order already. `places`: rows
-   * at the same place. `values`: rows with the same value of the index.
+   * Which rows form a tie that is sorted in memory. `rows`: none, the index has the right order already. `sortKeys`: rows
+   * with the same sort key. `values`: rows with the same value of the index.
    */
-  ties: 'rows' | 'places' | 'values'
+  ties: 'rows' | 'sortKeys' | 'values'
   /** Whether a row may belong to the list, by what the index shows. */
   keep: (row: Item) => boolean
   /** Whether `keep` and `load` drop no row of a list: see Merge. */
@@ -132,7 +132,7 @@ function segmentsFrom<T>({ segments, order, shared = 0 }: Listing<T>, after: Pos
 type Rows = AsyncIterable<Item[]>
 type Reading = { rows: Rows; left: Left; after: Position | undefined }
 
-/** The rows of a segment, from a place on. If its size is known, rows before the window are skipped. */
+/** The rows of a segment, from a sort key on. If its size is known, rows before the window are skipped. */
 function openRows<T>(
   { store, order, keep, keepsAllRows, ties, ahead }: Listing<T>,
   { lists, size }: Segment,
@@ -209,8 +209,8 @@ const isTooLong = ({ size, most }: Tie, { skip }: Left): boolean => size > Math.
 
 /** What the rows of a tie share. */
 function valueIn<T>({ ties, order }: Listing<T>, row: Item): string {
-  const place = keys.placeIn(row, order.index)
-  return ties === 'values' ? keys.sortValueOf(place) : place
+  const sortKey = keys.sortKeyIn(row, order.index)
+  return ties === 'values' ? keys.sortValueOf(sortKey) : sortKey
 }
 
 /** The ties of rows, each read to its end. Ends with one that is too long. */
@@ -254,7 +254,7 @@ async function itemsOfTie<T>(
   return sorted.filter(({ position }) => !after || compare(position, after) > 0).map(({ item }) => item)
 }
 
-/** The place from which a segment is read after a position: the start of the tie that has this position. */
+/** The sort key from which a segment is read after a position: the start of the tie that has this position. */
 function startOf<T>(
   { order, ties, shared = 0 }: Listing<T>,
   { values }: Segment,
@@ -262,10 +262,10 @@ function startOf<T>(
 ): string {
   const [first = null, ...others] = all.slice(shared + values.length)
   const lead = first ?? keys.MISSING
-  if (ties === 'values') return isDownwards(order) ? endOf(keys.placeAt(lead, '')) : lead
+  if (ties === 'values') return isDownwards(order) ? endOf(keys.sortKeyAt(lead, '')) : lead
   const names = [lead, ...others.map((value) => keys.textOfValue(value ?? ''))]
-  // The id may consist of a user and a role: then several rows share a place.
+  // The id may consist of a user and a role: then several rows share a sort key.
   const [user = ''] = id.split(SEPARATOR)
-  const place = order.index === 'by_id' ? user : keys.placeAt(names.join(SEPARATOR), user)
-  return isDownwards(order) === (user === id) ? keys.justBefore(place) : place
+  const sortKey = order.index === 'by_id' ? user : keys.sortKeyAt(names.join(SEPARATOR), user)
+  return isDownwards(order) === (user === id) ? keys.justBefore(sortKey) : sortKey
 }

@@ -60,9 +60,9 @@ export function sortRecords<T, F extends string>(
     .sort((a, b) => compare(a.position, b.position))
 }
 
-/** The position of a row, read from its place in an index. */
+/** The position of a row, read from its sort key in an index. */
 export function positionOfRow(row: Item, index: string): Position {
-  const [first = '', ...others] = keys.placeIn(row, index).split(SEPARATOR)
+  const [first = '', ...others] = keys.sortKeyIn(row, index).split(SEPARATOR)
   const id = others.pop()
   if (id === undefined) return { values: [], id: first }
   return { values: [keys.valueOrNull(first), ...others.map(keys.valueOfText)], id }

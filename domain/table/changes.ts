@@ -1,7 +1,7 @@
 import { eventOfChange } from './events.ts'
 import { absent, atMost, type Condition, either, exists, is } from './expressions.ts'
 import type { DeclaredFields } from './fields.ts'
-import { cataloguePlace } from './keys.ts'
+import { catalogueKeys } from './keys.ts'
 import { type Definition, lastEventOf, lastIn } from './records.ts'
 import type { Action, ChangeEvent, Item, Key, Refusal } from './store.ts'
 
@@ -17,7 +17,7 @@ export type Write = Extract<Action, { put: Item }>
 const stored = <R extends object | undefined>({ fields }: { fields?: DeclaredFields }, record: R): R =>
   (fields && record ? fields.stored(record) : record) as R
 
-/** The event of a change, if the kind has events. `last`: the place of the last event at the key of a new record. */
+/** The event of a change, if the kind has events. `last`: the sort key of the last event at the key of a new record. */
 function eventFor<T extends object>(
   definition: Kind<T>['definition'],
   before: T | undefined,
@@ -44,14 +44,14 @@ function listed<T extends object>(definition: Kind<T>['definition'], record: T):
   const { catalogue, idOf } = definition
   if (!catalogue) return {}
   // Stryker disable next-line StringLiteral: a record of a catalogue has an id
-  return { ...cataloguePlace(catalogue, idOf(record)[0] ?? ''), hint: JSON.stringify(stored(definition, record)) }
+  return { ...catalogueKeys(catalogue, idOf(record)[0] ?? ''), hint: JSON.stringify(stored(definition, record)) }
 }
 
 /** The whole item of a record. */
 export const itemOf = <T extends object>({ definition }: Kind<T>, record: NoInfer<T>): Item => ({
   ...keyOf(definition, record),
   ...listed(definition, record),
-  ...definition.places?.(record),
+  ...definition.indexAttributes?.(record),
   data: stored(definition, record),
 })
 
@@ -136,14 +136,14 @@ export const requireFields = <T extends object, Id extends readonly string[]>(
   otherwise,
 })
 
-type Amendment<T> = { expected?: Partial<T>; places?: Readonly<Record<string, unknown>>; otherwise?: Refusal }
+type Amendment<T> = { expected?: Partial<T>; attributes?: Readonly<Record<string, unknown>>; otherwise?: Refusal }
 
 /** Writes fields of a record that exists, and attributes of its item. It must still have the `expected` fields. */
 export function amendRecord<T extends object>(
   { definition }: Kind<T>,
   record: NoInfer<T>,
   fields: Partial<NoInfer<T>>,
-  { expected, places: attributes, otherwise }: Amendment<NoInfer<T>> = {},
+  { expected, attributes, otherwise }: Amendment<NoInfer<T>> = {},
 ): Action {
   const event = eventFor(definition, record, { ...record, ...fields })
   const asRead = { ...inData(expected ?? {}), ...(event ? { event: lastEventOf(record) } : {}) }

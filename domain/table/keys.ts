@@ -1,16 +1,16 @@
 /**
- * THE TABLE: the keys of all items, their places in the indexes, and the ranges that read them. Keys are written and taken
+ * THE TABLE: the keys of all items, in the table and in its indexes, and the ranges that read them. Keys are written and taken
  * apart in this file only.
  *
  * pk                sk                  record
  * ORGANISATION      ORGANISATION        settings, features, ids of the predefined roles and groups
  * CALENDAR          SETTINGS            the calendar settings; missing until the first change
- * USER#id           USER                a user; places in the nine sorted lists of users; one search word
- * USER#id           A#name              the value of one attribute; place among the users with this value; one search word
+ * USER#id           USER                a user; in the nine sorted lists of users; one search word
+ * USER#id           A#name              the value of one attribute; in the list of the users with this value; one search word
  * USER#id           W#00…               one search word each, where the items above and the names do not suffice
  * USER#id           GA#group#role       a role of the user in a user group
  * USER#id           CA#channel#role     a role of the user on a channel, given directly
- * USER#id           TA#task             a task of the user; places in the user's own lists and in the task's list
+ * USER#id           TA#task             a task of the user; in the user's own lists and in the task's list
  * USER#id           GONE                the tombstone: the id is never used again
  * USER#id           Z#plan#number       a change of the user that a plan contains. It sorts behind all that changes of users read
  * USERNAME#folded   USERNAME            the user who has this username, and until when; one search word
@@ -54,7 +54,7 @@
  * SERVICE_TOKENS    id                  a service token: its scopes, and hashes of its secrets
  * SERVICE_TOKENS    COUNT               number of service tokens
  * TOKEN_USES        id                  when a service token was last used, to the hour
- * EVENTS#kind#id    time, id            a change of a record: see events.ts; places in the lists of its day and its actor
+ * EVENTS#kind#id    time, id            a change of a record: see events.ts; in the lists of its day and its actor
  * OUTBOX#00…15      id                  the events of a transaction, for which deliveries have yet to be made: see outbox.ts
  * OUTBOX            LEASE               the process that makes and tries deliveries
  * WEBHOOKS          COUNTS              numbers of webhooks and of enabled ones
@@ -367,13 +367,13 @@ const partitionOfEvents = ({ kind, id }: RecordRef): string => `${EVENTS}${kind}
 /** The id of a record that is named by several ids: no id has a tilde. */
 export const joinedId = (...ids: readonly string[]): string => ids.join('~')
 
-/** The key of an event: the record among whose events it is, and its place in time. */
-export const eventKey = (record: RecordRef, place: string): Key => ({ pk: partitionOfEvents(record), sk: place })
-/** The place of an event: after all earlier ones. */
-export const eventPlace = (time: string, id: string): string => placeAt(time, id)
-/** The time and the id in such a place. */
-export const timeOfPlace = (place: string): string => place.slice(0, place.indexOf(SEPARATOR))
-export const idOfEvent = (place: string): string => idOfPlace(place)
+/** The key of an event: the record among whose events it is, and its time. */
+export const eventKey = (record: RecordRef, sortKey: string): Key => ({ pk: partitionOfEvents(record), sk: sortKey })
+/** The sort key of an event: after all earlier ones. */
+export const eventSortKey = (time: string, id: string): string => sortKeyAt(time, id)
+/** The time and the id in such a sort key. */
+export const timeOfSortKey = (sortKey: string): string => sortKey.slice(0, sortKey.indexOf(SEPARATOR))
+export const idOfEvent = (sortKey: string): string => idOfSortKey(sortKey)
 /** The user among whose events an event is; undefined if it is among those of another record. */
 export const userOfEvent = ({ pk }: Key): string | undefined =>
   pk.startsWith(EVENTS_OF_USERS) ? pk.slice(EVENTS_OF_USERS.length) : undefined
@@ -386,11 +386,11 @@ const dayList = (day: string, nth: number): string => `${EVENTS}${day}#${nth}`
 const actorList = (actor: string): string => `ACTOR#${actor}`
 const sumOfCharacters = (text: string): number => [...text].reduce((sum, character) => sum + character.charCodeAt(0), 0)
 
-/** An event's places in the lists of its day and of its actor. */
-export const eventPlaces = (place: string, actor: string | null) => ({
-  list: dayList(place.slice(0, DAY), sumOfCharacters(place) % LISTS_OF_DAY),
-  by_created_at: place,
-  ...(actor === null ? {} : { find: actorList(actor), found: place }),
+/** An event's keys in the lists of its day and of its actor. */
+export const eventIndexKeys = (sortKey: string, actor: string | null) => ({
+  list: dayList(sortKey.slice(0, DAY), sumOfCharacters(sortKey) % LISTS_OF_DAY),
+  by_created_at: sortKey,
+  ...(actor === null ? {} : { find: actorList(actor), found: sortKey }),
 })
 /** The events of a record, of a day, and of an actor. */
 export const eventsAmong = (record: RecordRef): Range => ({ hash: partitionOfEvents(record) })
@@ -471,7 +471,7 @@ export const dueDeliveries = (webhook: string, by?: string): Range => ({
  * The id of an event's delivery: its time without signs, and its id. So deliveries sort by the times of their events, and a
  * second delivery of an event is the same one.
  */
-export const deliveryOf = (place: string): string => `${compactTime(timeOfPlace(place))}-${idOfEvent(place)}`
+export const deliveryOf = (sortKey: string): string => `${compactTime(timeOfSortKey(sortKey))}-${idOfEvent(sortKey)}`
 
 /** The time of a delivery's event. */
 export function timeOfDelivery(key: Key): string {
@@ -507,40 +507,40 @@ export const taskOfRecipientList = (list: string): string => list.slice(list.ind
 
 /** The kinds of records whose lists are read as a whole. */
 export type Catalogue = 'ROLES' | 'GROUPS' | 'CHANNELS'
-/** The place of a record in the catalogue of its kind. */
-export const cataloguePlace = (kind: Catalogue, id: string) => ({ find: kind, found: id })
+/** The keys of a record in the catalogue of its kind. */
+export const catalogueKeys = (kind: Catalogue, id: string) => ({ find: kind, found: id })
 /** All records of a kind. */
 export const catalogue = (kind: Catalogue): Range => ({ index: 'find', hash: kind })
 
-// Places: the sort keys of the indexes. A place is a value, a separator and an id, so that equal values sort by id.
+// The sort keys of the indexes: a value, a separator and an id, so that equal values sort by id.
 
-/** What a place begins with if the record has the value, and if not: records without it come after all others. */
+/** What a sort key begins with if the record has the value, and if not: records without it come after all others. */
 export const PRESENT = '0'
 export const MISSING = '1'
 
-/** A place stays below DynamoDB's 1,024 bytes with an id, and with a second name after the first. */
+/** A sort key stays below DynamoDB's 1,024 bytes with an id, and with a second name after the first. */
 const FIRST_PART = 440
 const ONLY_PART = 900
 
-/** A place in a list sorted by text or time. */
-export const place = (value: string | undefined, id: string): string =>
+/** A sort key in a list sorted by text or time. */
+export const sortKey = (value: string | undefined, id: string): string =>
   value !== undefined ? `0${cut(value, ONLY_PART)}${SEPARATOR}${id}` : `1${SEPARATOR}${id}`
 
-/** A place in a list sorted by last name, then first name. Both are folded already. */
-export const namePlace = (lastName: string, firstName: string, id: string): string =>
+/** A sort key in a list sorted by last name, then first name. Both are folded already. */
+export const nameSortKey = (lastName: string, firstName: string, id: string): string =>
   `0${cut(lastName, FIRST_PART)}${SEPARATOR}${cut(firstName, FIRST_PART)}${SEPARATOR}${id}`
 
-/** The place of an id with a value that `sortValueOf` has taken from another place. */
-export const placeAt = (lead: string, id: string): string => `${lead}${SEPARATOR}${id}`
+/** The sort key of an id with a value that `sortValueOf` has taken from another sort key. */
+export const sortKeyAt = (lead: string, id: string): string => `${lead}${SEPARATOR}${id}`
 
-/** An assignment's id in places: a comma sorts below all characters of ids, so assignments sort as their tasks do. */
-export const assignmentIdInPlace = (task: string, user: string): string => `${task},${user}`
+/** An assignment's id in sort keys: a comma sorts below all characters of ids, so assignments sort as their tasks do. */
+export const assignmentIdInSortKey = (task: string, user: string): string => `${task},${user}`
 
-/** The place of a row in an index. */
-export const placeIn = (row: Item, index: string): string => String(row[sortOf(index)])
+/** The sort key of a row in an index. */
+export const sortKeyIn = (row: Item, index: string): string => String(row[sortOf(index)])
 
-/** What a place begins with, up to its first separator: PRESENT and the value, or MISSING. */
-export const sortValueOf = (place: string): string => place.slice(0, place.indexOf(SEPARATOR))
+/** What a sort key begins with, up to its first separator: PRESENT and the value, or MISSING. */
+export const sortValueOf = (sortKey: string): string => sortKey.slice(0, sortKey.indexOf(SEPARATOR))
 
 /** The same; null if the record has no value. */
 export const valueOrNull = (lead: string): string | null => (lead.startsWith(MISSING) ? null : lead)
@@ -549,12 +549,12 @@ export const valueOrNull = (lead: string): string | null => (lead.startsWith(MIS
 export const textOfValue = (value: string): string => value.slice(PRESENT.length)
 export const valueOfText = (text: string): string => `${PRESENT}${text}`
 
-/** The id that a place ends with. */
-export const idOfPlace = (place: string): string => place.slice(place.lastIndexOf(SEPARATOR) + 1)
+/** The id that a sort key ends with. */
+export const idOfSortKey = (sortKey: string): string => sortKey.slice(sortKey.lastIndexOf(SEPARATOR) + 1)
 
-/** The largest string that sorts before this place. Its last character is one of an id, so there is one before it. */
-export const justBefore = (place: string): string =>
-  endOf(place.slice(0, -1) + String.fromCharCode(place.charCodeAt(place.length - 1) - 1))
+/** The largest string that sorts before this sort key. Its last character is one of an id, so there is one before it. */
+export const justBefore = (sortKey: string): string =>
+  endOf(sortKey.slice(0, -1) + String.fromCharCode(sortKey.charCodeAt(sortKey.length - 1) - 1))
 
 // Search words and values of attributes.
 
@@ -564,17 +564,17 @@ export const WORDS_READ = 16
 /** Search words longer than this many bytes are cut; matches are then checked against the whole word. */
 const WORD_BYTES = 900
 
-/** The place of a search word. Partitions by first character: no partition holds the words of all users. */
-export const wordPlace = (word: string, id: string) => ({
+/** The keys of a search word. Partitions by first character: no partition holds the words of all users. */
+export const wordIndexKeys = (word: string, id: string) => ({
   find: `W#${firstCharacter(word)}`,
   found: `${cut(word, WORD_BYTES)}${SEPARATOR}${id}`,
 })
-/** The place of a user with too many words. */
-export const wordyPlace = (id: string) => ({ find: 'W#', found: id })
+/** The keys of a user with too many words. */
+export const wordyIndexKeys = (id: string) => ({ find: 'W#', found: id })
 /** The user of a search word's row. */
-export const userOfWord = (row: Item): string => idOfPlace(String(row.found))
+export const userOfWord = (row: Item): string => idOfSortKey(String(row.found))
 /** The list of the users with exactly this value of an attribute. */
-export const attributePlace = (name: string, value: string, id: string) => ({ list: pair(name, value), by_id: id })
+export const attributeIndexKeys = (name: string, value: string, id: string) => ({ list: pair(name, value), by_id: id })
 
 /** The attributes that a search reads of a word's row, and of an attribute value's: the user, and the hint. */
 const OF_WORD = ['found', 'hint']

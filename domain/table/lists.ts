@@ -1,5 +1,5 @@
 import { compareBytes } from '../base/text.ts'
-import { MISSING, PRESENT, placeAt, placeIn, userOfRow } from './keys.ts'
+import { MISSING, PRESENT, sortKeyAt, sortKeyIn, userOfRow } from './keys.ts'
 import { type Compare, type Merge, merge } from './merge.ts'
 import { endOf } from './ranges.ts'
 import { all } from './reader.ts'
@@ -14,8 +14,8 @@ const optional: ReadonlySet<string> = new Set(['by_email', 'by_department', 'by_
 export type Order = { index: string; descending: boolean; backwards?: boolean }
 
 /**
- * The ranges of a list in this order; each follows the one before. They begin at the place `start`: ascending ranges leave
- * that place out, descending ones include it. Rows without a value get a separate range where the index has them at the
+ * The ranges of a list in this order; each follows the one before. They begin at the sort key `start`: ascending ranges leave
+ * that sort key out, descending ones include it. Rows without a value get a separate range where the index has them at the
  * wrong end.
  */
 export function listRanges(list: string, { index, descending, backwards = false }: Order, start?: string): Range[] {
@@ -32,22 +32,22 @@ export function listRanges(list: string, { index, descending, backwards = false 
   })
 }
 
-/** Whether an order is read from high places to low ones. */
+/** Whether an order is read from high sort keys to low ones. */
 export const isDownwards = ({ descending, backwards = false }: Order): boolean => descending !== backwards
 
-/** The place where a list continues after all rows with this sort value (see sortValueOf). */
+/** The sort key where a list continues after all rows with this sort value (see sortValueOf). */
 export const behindTie = (order: Order, sortValue: string): string =>
-  isDownwards(order) ? sortValue : endOf(placeAt(sortValue, ''))
+  isDownwards(order) ? sortValue : endOf(sortKeyAt(sortValue, ''))
 
-/** Compares rows by their places in an order. */
+/** Compares rows by their sort keys in an order. */
 function comparingRows({ index, descending, backwards = false }: Order): Compare {
   const sign = descending === backwards ? 1 : -1
-  const isMissing = (place: string): number => Number(index !== 'by_id' && place.startsWith(MISSING))
+  const isMissing = (sortKey: string): number => Number(index !== 'by_id' && sortKey.startsWith(MISSING))
   return (a, b) => {
-    const [x, y] = [placeIn(a, index), placeIn(b, index)]
+    const [x, y] = [sortKeyIn(a, index), sortKeyIn(b, index)]
     const missing = isMissing(x) - isMissing(y)
     if (missing !== 0) return backwards ? -missing : missing
-    // Two roles of one user have the same place: the end of the key, which is the role, decides.
+    // Two roles of one user have the same sort key: the end of the key, which is the role, decides.
     // Stryker disable next-line ArithmeticOperator: x/±1 equals x·±1
     return (compareBytes(x, y) || compareBytes(a.sk, b.sk)) * sign
   }
@@ -58,7 +58,7 @@ function comparingRows({ index, descending, backwards = false }: Order): Compare
 type Lists = Order &
   Pick<Merge, 'keep' | 'keepsAllRows' | 'skip' | 'likely' | 'more'> & {
     lists: readonly string[]
-    /** The place to begin at: see listRanges. */
+    /** The sort key to begin at: see listRanges. */
     start?: string | undefined
     /** Begins to read rows without a value in parallel with the others: fewer round trips, but maybe for nothing. */
     eager?: boolean
@@ -111,8 +111,8 @@ export function listReader(store: Pick<Store, 'query' | 'getEventual'>, index: s
       if (!rows || range.after) return pages.query(range)
       const { from, to, descending } = range
       const isWithin = (row: Item): boolean =>
-        (from === undefined || compareBytes(placeIn(row, index), from) > 0) &&
-        (to === undefined || compareBytes(placeIn(row, index), to) <= 0)
+        (from === undefined || compareBytes(sortKeyIn(row, index), from) > 0) &&
+        (to === undefined || compareBytes(sortKeyIn(row, index), to) <= 0)
       const items = (await rows).filter(isWithin)
       return { items: descending ? items.reverse() : items, count: items.length }
     },

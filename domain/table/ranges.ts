@@ -61,10 +61,10 @@ type Bounds = { from: string | undefined; to: string | undefined }
  */
 function boundsOf({ beginsWith, from = beginsWith, to, descending, after }: Range, sort: string): Bounds {
   const bounds = { from, to: beginsWith === undefined ? to : endOf(beginsWith) }
-  const place = after?.[sort]
+  const sortKey = after?.[sort]
   // In descending order, `to` together with `from` would make that inclusive.
-  if (typeof place !== 'string' || (descending && from !== undefined && bounds.to === undefined)) return bounds
-  return descending ? { ...bounds, to: place } : { from: place, to: bounds.to ?? endOf() }
+  if (typeof sortKey !== 'string' || (descending && from !== undefined && bounds.to === undefined)) return bounds
+  return descending ? { ...bounds, to: sortKey } : { from: sortKey, to: bounds.to ?? endOf() }
 }
 
 function sortCondition({ from, to }: Bounds): { condition: string; values: Record<string, string> } {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { canonicalJson, cut, DAY_MS, momentAfter } from '../base/text.ts'
 import { absent } from './expressions.ts'
-import { eventKey, eventPlace, eventPlaces, isWork, joinedId, timeOfPlace, ttlOf } from './keys.ts'
+import { eventIndexKeys, eventKey, eventSortKey, isWork, joinedId, timeOfSortKey, ttlOf } from './keys.ts'
 import { announce, type rememberWebhookEnabled } from './outbox.ts'
 import {
   type Action,
@@ -52,7 +52,7 @@ export const recording = <S extends Store>(
 type Recording = { cause: Cause; now: Date; newId: () => string; keptDays: number; isWebhookEnabled?: boolean }
 
 /**
- * The actions, and an event for each change. Each changed item keeps the place of its last event. Entries of work keep the
+ * The actions, and an event for each change. Each changed item keeps the sort key of its last event. Entries of work keep the
  * cause, as their later changes have events, too. If the events are heard, an entry of the outbox names them.
  */
 export function withEvents(actions: readonly Action[], recorder: Recording): Action[] {
@@ -61,12 +61,12 @@ export function withEvents(actions: readonly Action[], recorder: Recording): Act
   const plain = actions.map((action): Action => {
     const { event, ...signed } = withCause(action, recorder.cause)
     if (!event) return signed
-    const place = eventPlace(timeAfter(event.last, recorder.now), recorder.newId())
-    const item = eventItem(event, place, recorder)
+    const sortKey = eventSortKey(timeAfter(event.last, recorder.now), recorder.newId())
+    const item = eventItem(event, sortKey, recorder)
     events.push({ put: item, if: absent })
     announced.push(announcedIn(event, item))
-    if ('put' in signed) return { ...signed, put: { ...signed.put, event: place } }
-    return 'update' in signed ? { ...signed, set: { ...signed.set, event: place } } : signed
+    if ('put' in signed) return { ...signed, put: { ...signed.put, event: sortKey } }
+    return 'update' in signed ? { ...signed, set: { ...signed.set, event: sortKey } } : signed
   })
   return [...plain, ...events, ...(recorder.isWebhookEnabled ? announce(announced, recorder.newId()) : [])]
 }
@@ -80,7 +80,7 @@ const announcedIn = ({ type, record: { kind, id }, last }: ChangeEvent, item: It
 
 /** Clocks differ: an event is never before the last one of its record. */
 function timeAfter(last: string | undefined, now: Date): string {
-  const earliest = last === undefined ? 0 : Date.parse(timeOfPlace(last)) + 1
+  const earliest = last === undefined ? 0 : Date.parse(timeOfSortKey(last)) + 1
   return new Date(Math.max(earliest, now.getTime())).toISOString()
 }
 
@@ -94,10 +94,10 @@ function withCause(action: Action, cause: Cause): Action {
 
 function eventItem(
   { type, record, among, changes, last, cause: own }: ChangeEvent,
-  place: string,
+  sortKey: string,
   { cause: ofWrite, keptDays }: Recording,
 ): Item {
-  const until = momentAfter(timeOfPlace(place), keptDays * DAY_MS)
+  const until = momentAfter(timeOfSortKey(sortKey), keptDays * DAY_MS)
   const cause = own ?? ofWrite
   const stored: StoredEvent = {
     ...cause,
@@ -107,7 +107,7 @@ function eventItem(
     changes: JSON.stringify(changes.map(([field, before, after]) => [field, cutValue(before), cutValue(after)])),
     ttl: ttlOf(until),
   }
-  return { ...eventKey(among ?? record, place), ...eventPlaces(place, cause.actor), ...stored }
+  return { ...eventKey(among ?? record, sortKey), ...eventIndexKeys(sortKey, cause.actor), ...stored }
 }
 
 /** The most characters of a value, as JSON; an item of 400 KB must hold all values before and after. */

@@ -13,8 +13,8 @@ export type Definition<T extends object, Id extends readonly string[]> = {
   fields?: DeclaredFields
   /** The ids of which the key is made. */
   idOf: (record: T) => Id
-  /** Places in lists, expiry, and the attributes that the indexes project. */
-  places?: (record: T) => Readonly<Record<string, unknown>>
+  /** Other attributes of the item: keys of indexes, what the indexes project, expiry. */
+  indexAttributes?: (record: T) => Readonly<Record<string, unknown>>
   /** The list of all records of this kind. Its rows hold the records, so a list needs no other read. */
   catalogue?: Catalogue
   /** False for the mark that is stored in place of a deleted record. */
@@ -55,7 +55,7 @@ export function defineRecord<T extends object, const Id extends readonly string[
 // The last event of a record.
 
 /**
- * A record that was read has the place of its last event under this symbol, null if it has none: the next event names it.
+ * A record that was read has the sort key of its last event under this symbol, null if it has none: the next event names it.
  * `{ ...record }` copies it, but it is no field: it is not stored with the record, not answered, and not part of its ETag.
  */
 export const lastEvent = Symbol('last event')
@@ -67,11 +67,11 @@ export const withLastEvent = <T extends object>(data: T, item: Item): Read<T> =>
   [lastEvent]: lastIn(item) ?? null,
 })
 
-/** The place of the last event of what an item holds. */
+/** The sort key of the last event of what an item holds. */
 export const lastIn = (item: Item | undefined): string | undefined =>
   typeof item?.['event'] === 'string' ? item['event'] : undefined
 
-/** The place of a record's last event. Throws if the record was not read: its chain of events would break. */
+/** The sort key of a record's last event. Throws if the record was not read: its chain of events would break. */
 export function lastEventOf(record: object): string | undefined {
   if (!(lastEvent in record)) throw new Error('A change of a record needs the record as it was read')
   return (record as Read<object>)[lastEvent] ?? undefined

@@ -49,7 +49,7 @@ export type ChangeEvent = {
   /** The record among whose events it is listed; by default the record itself. */
   among?: RecordRef
   changes: readonly FieldChange[]
-  /** The place of the record's event before this one: the item keeps it in `event`. */
+  /** The sort key of the record's event before this one: the item keeps it in `event`. */
   last: string | undefined
   /** What caused the change, if it is not what caused the write. */
   cause?: Cause | undefined
@@ -116,7 +116,7 @@ export type Announced = {
   type: string
   /** The record that it is about, as one string. */
   record: string
-  /** The place of the record's event before it. */
+  /** The sort key of the record's event before it. */
   previous?: string
 }
 

@@ -11,7 +11,7 @@ const MOST_BYTES = 3_500_000
 /** For the entry of the outbox. It is kept free whether a webhook is enabled or not, so that what fits does not depend on that. */
 const OUTBOX = 1
 
-/** The places that actions take: one each, one for each event, and one for the entry of the outbox that names the events. */
+/** How much of a transaction actions take: one each, one for each event, and one for the entry of the outbox that names the events. */
 function sizeOfTransaction(actions: readonly Action[]): number {
   const events = actions.filter(({ event }) => event).length
   return actions.length + events + (events > 0 ? OUTBOX : 0)
@@ -56,7 +56,7 @@ function bytesOf(action: Action): number {
 
 const sizeOf = (value: object): number => Buffer.byteLength(JSON.stringify(value))
 
-/** How full to pack: `most` places are used, and `spare` ones are kept free for actions that the caller adds. */
+/** How full to pack: at most `most` actions, and `spare` fewer, as the caller adds some. */
 type Filling = { most?: number | undefined; spare?: number }
 
 /**
@@ -68,14 +68,14 @@ export function* pack<T>(
   actionsOf: (item: T, transaction: number) => readonly Action[],
   { most = MOST_ACTIONS, spare = 0 }: Filling = {},
 ): Generator<{ items: T[]; actions: Action[] }> {
-  const places = Math.min(most, MOST_ACTIONS) - spare
+  const room = Math.min(most, MOST_ACTIONS) - spare
   let batch: { items: T[]; actions: Action[] } = { items: [], actions: [] }
   let [bytes, nth] = [0, 0]
   for (const item of all) {
     let own = actionsOf(item, nth)
     const size = own.reduce((sum, action) => sum + bytesOf(action), 0)
     const combined = mergeCounts([...batch.actions, ...own])
-    if (combined && sizeOfTransaction(combined) <= places && bytes + size <= MOST_BYTES) {
+    if (combined && sizeOfTransaction(combined) <= room && bytes + size <= MOST_BYTES) {
       batch = { items: [...batch.items, item], actions: combined }
       bytes += size
     } else {

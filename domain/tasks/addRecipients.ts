@@ -34,9 +34,9 @@ import {
 import {
   assignmentCreation,
   countsOf,
+  moveToPresentName,
   namelessAssignment,
   type ProgressStatus,
-  placedAssignment,
   RECIPIENTS_AT_ONCE,
   takerFor,
   taskAssignments,
@@ -139,7 +139,7 @@ export async function writeNewTask(
 
 /**
  * Notes users who get a task, and returns the entries of work: once these are written, all of the users will get it.
- * `lastEvent` is the place of the task's last event, as it was read.
+ * `lastEvent` is the sort key of the task's last event, as it was read.
  */
 export async function noteRecipients(
   store: Store,
@@ -211,15 +211,15 @@ export async function readNoted(store: Store, state: TaskState): Promise<Recipie
  * the two writes each step: the other one reads the entry again.
  */
 export async function addNoted(work: Work, noted: RecipientsEntry): Promise<void> {
-  const written: WrittenPlaces = new Map()
+  const written: WrittenNames = new Map()
   await inWrittenSteps<Step>(work, readStep(work, noted), {
     write: (step) => writeStep(work, step, written),
     readAgain: () => readStepAgain(work, noted),
   })
 }
 
-/** The places that this process has written in assignments of an entry, by user. */
-type WrittenPlaces = Map<string, string>
+/** The sort keys that this process has written in assignments of an entry, by user. */
+type WrittenNames = Map<string, string>
 
 /** The next users of an entry, and the reads that are under way for them. */
 type Step = ReturnType<typeof readStep>
@@ -243,7 +243,7 @@ async function readStepAgain(work: Work, noted: RecipientsEntry): Promise<Step |
 }
 
 /** Adds the users of a step. Returns the next step, which is read while this one is written; undefined after the last. */
-async function writeStep(work: Work, { entry, ids, reading }: Step, written: WrittenPlaces): Promise<Step | undefined> {
+async function writeStep(work: Work, { entry, ids, reading }: Step, written: WrittenNames): Promise<Step | undefined> {
   const { store } = work
   const { left, progress, added = [] } = entry
   const [state, records, held] = await reading
@@ -252,7 +252,7 @@ async function writeStep(work: Work, { entry, ids, reading }: Step, written: Wri
     return undefined
   }
   if (ids.length === 0) {
-    await correctPlaces(store, entry, written)
+    await correctNames(store, entry, written)
     await store.write([endWork(entry, { left })])
     return undefined
   }
@@ -282,19 +282,19 @@ const dropEntry = (work: Work, entry: RecipientsEntry): Action =>
     : endWork(entry)
 
 /**
- * Writes the places of assignments again, by the present names of their users. Steps do not check that users are still as they
+ * Moves assignments to where they belong by the present names of their users. Steps do not check that users are still as they
  * were read: that would cost as much as the assignments. Nothing is missed: this read shows each earlier rename or purge, and
  * a later one finds the assignments itself.
  */
-async function correctPlaces(store: Store, entry: RecipientsEntry, written: WrittenPlaces): Promise<void> {
+async function correctNames(store: Store, entry: RecipientsEntry, written: WrittenNames): Promise<void> {
   const { task, added = [] } = entry
   const users = await Promise.all(added.map((id) => userRecords.read(store, id)))
   const isRight = (user: UserRecord | undefined) => user && nameAmongRecipients(user).found === written.get(user.id)
   const unsure = added.filter((_, nth) => !isRight(users[nth]))
-  for (const ids of slices(unsure, RECIPIENTS_AT_ONCE)) await decideAgain(() => correctPlacesOf(store, task, ids))
+  for (const ids of slices(unsure, RECIPIENTS_AT_ONCE)) await decideAgain(() => correctNamesOf(store, task, ids))
 }
 
-async function correctPlacesOf(store: Store, task: string, ids: readonly string[]): Promise<void> {
+async function correctNamesOf(store: Store, task: string, ids: readonly string[]): Promise<void> {
   const found = await Promise.all(
     ids.map((id) => Promise.all([store.get(taskAssignmentKey(id, task)), userRecords.read(store, id)])),
   )
@@ -302,7 +302,7 @@ async function correctPlacesOf(store: Store, task: string, ids: readonly string[
     // The author may have removed the user from the task.
     if (!item) return []
     // Users past their deadline still have a record. The purge removes it, and then finds the assignment.
-    return user ? placedAssignment(item, user) : namelessAssignment(item)
+    return user ? moveToPresentName(item, user) : namelessAssignment(item)
   })
   if (actions.length > 0) await store.write(actions)
 }

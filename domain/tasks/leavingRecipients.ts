@@ -41,7 +41,7 @@ export function recipientReader(context: Context, state: () => Promise<TaskState
     const keyOf = (user: string) => keys.taskAssignmentKey(user, task)
     const recipients = { list: keys.recipientList(task), size: (await state()).counts.count, keyOf }
     const rows = await listReader(store, 'find').among(recipients, gone)
-    return [...rows].map(([user, row]) => ({ ...row, found: keys.place(undefined, user) }))
+    return [...rows].map(([user, row]) => ({ ...row, found: keys.sortKey(undefined, user) }))
   }
   return {
     leaving,
@@ -58,9 +58,9 @@ export function recipientReader(context: Context, state: () => Promise<TaskState
   }
 }
 
-/** Whether a place is within a range, as in an index. */
-const isWithin = (place: string, { beginsWith = '', from = '', to }: Range): boolean =>
-  place.startsWith(beginsWith) && place >= from && (to === undefined || place <= to)
+/** Whether a sort key is within a range, as in an index. */
+const isWithin = (sortKey: string, { beginsWith = '', from = '', to }: Range): boolean =>
+  sortKey.startsWith(beginsWith) && sortKey >= from && (to === undefined || sortKey <= to)
 
 /** Users in a cursor at most: it must be short enough for a web address. */
 const MOST_REMEMBERED = 400

@@ -57,7 +57,7 @@ async function loaded(
     // A task that the caller gave to other users, too, is not personal.
     if (state.task.author_id === actorId && state.counts.count !== 1) return []
     if (!stillCounts(state, actorId) || !hasProgress(progress, assignment.progress_status)) return []
-    // The row has its place in the index of this list, the item those in all others.
+    // The row has its sort key in the index of this list, the item those in all others.
     return [{ row: { ...item, ...row }, value: viewAssignment(assignment, viewTask(context, state, true, format)) }]
   })
   return (await Promise.all(read)).flat()

@@ -4,7 +4,7 @@ import { cursorPage, type ListedRow } from '../request/cursorPage.ts'
 import * as keys from '../table/keys.ts'
 import type { Item } from '../table/store.ts'
 import { readAuthors } from './authors.ts'
-import { placesOfTask, readWholeTask, stillCounts, type TaskState, taskState } from './task.ts'
+import { indexKeysOfTask, readWholeTask, stillCounts, type TaskState, taskState } from './task.ts'
 import { progressOf, type TaskRecordView, viewTaskRecord, weightOf } from './taskView.ts'
 
 type Query = Input<'listTasks'>['query']
@@ -70,10 +70,10 @@ async function loaded(context: Context, rows: readonly Item[], filters: Filters)
     ])
     const isRecipient = own !== undefined && found !== undefined && stillCounts(found.state, context.actorId)
     if (!found || !belongs(row, { ...found, isRecipient }, filters)) return []
-    // The row has its place in the index of this list, the item those in all others.
+    // The row has its sort key in the index of this list, the item those in all others.
     return [
       {
-        row: { ...(keys.isTaskRow(row) ? placesOfTask(found.state.task) : own), ...row },
+        row: { ...(keys.isTaskRow(row) ? indexKeysOfTask(found.state.task) : own), ...row },
         value: { ...found, isRecipient },
       },
     ]

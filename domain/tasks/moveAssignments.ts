@@ -9,21 +9,21 @@ import { type Entry, endWork, isShortOfTime, type Work } from '../table/work.ts'
 import { inSteps } from '../work/steps.ts'
 import { finishRemoval } from './removeRecipients.ts'
 import { readTask, type Task, type TaskState } from './task.ts'
-import { placesByTask } from './taskAssignment.ts'
+import { indexKeysByTask } from './taskAssignment.ts'
 
 /** Assignments that are read at once. */
 const READ_AT_ONCE = 1000
 /** Assignments moved in one transaction, with the task and the entry. */
 const MOVES_PER_TRANSACTION = mostThatFit({ each: 1, besides: 2, hasEvents: false })
 
-/** Moves an assignment to where its task belongs now in its recipient's lists; stale if `before` is no longer its place. */
+/** Moves an assignment to where its task belongs now in its recipient's lists; stale if it is no longer where it is in `before`. */
 export const movement = (row: Item, task: Task, before?: Item): Action => ({
   update: keyIn(row),
-  set: placesByTask(task, userOfRow(row)),
-  if: before ? every(has('list'), is(placesIn(before))) : has('list'),
+  set: indexKeysByTask(task, userOfRow(row)),
+  if: before ? every(has('list'), is(keysByTaskIn(before))) : has('list'),
 })
 
-const placesIn = ({ by_location_or_due, by_username_or_change }: Item) => ({
+const keysByTaskIn = ({ by_location_or_due, by_username_or_change }: Item) => ({
   by_location_or_due,
   by_username_or_change,
 })
@@ -75,13 +75,13 @@ async function lookOnce(work: Work, id: string) {
   return look
 }
 
-/** The moves that assignments need. The task is read after them, so that it is never older than their places. */
+/** The moves that assignments need. The task is read after them, so that it is never older than their sort keys. */
 async function movesOf(store: Store, id: string, items: readonly Item[]): Promise<Action[]> {
   const task = (await readTask(store, id))?.task
   if (!task) return []
-  const stale = items.filter((item) => item.list !== undefined && !isPlaced(item, task))
+  const stale = items.filter((item) => item.list !== undefined && !isMoved(item, task))
   return stale.map((item) => movement(item, task, item))
 }
 
-const isPlaced = (item: Item, task: Task): boolean =>
-  isDeepStrictEqual(placesIn(item), placesByTask(task, userOfRow(item)))
+const isMoved = (item: Item, task: Task): boolean =>
+  isDeepStrictEqual(keysByTaskIn(item), indexKeysByTask(task, userOfRow(item)))

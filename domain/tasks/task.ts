@@ -43,7 +43,7 @@ const tasks = defineRecord<Task>({
   key: keys.taskKey,
   fields: taskFields,
   idOf: ({ id }) => [id],
-  places: placesOfTask,
+  indexAttributes: indexKeysOfTask,
   events: { kind: 'task' },
 })
 
@@ -83,12 +83,12 @@ export const taskExternalId = (externalId: string, { author_id }: Pick<Task, 'au
 export const taskItem = (task: Task, counts: TaskCounts): Item =>
   taskItems.item(itemOf(tasks, task), { ...counts, version: 1, changes: 0 })
 
-/** The places of a task in the lists of its author; the indexes carry its external id along. */
-export function placesOfTask(task: Task) {
+/** The sort keys of a task in the lists of its author; the indexes carry its external id along. */
+export function indexKeysOfTask(task: Task) {
   return {
     list: keys.authoredList(task.author_id),
-    by_location_or_due: keys.place(dueMoment(task), task.id),
-    by_username_or_change: keys.place(task.updated_at, task.id),
+    by_location_or_due: keys.sortKey(dueMoment(task), task.id),
+    by_username_or_change: keys.sortKey(task.updated_at, task.id),
     ...(task.external_id === null ? {} : { source: task.external_id }),
   }
 }
@@ -171,7 +171,7 @@ export const isAsRead = ({ version, last }: TaskState): Condition =>
 export function taskChange(state: TaskState, task: Task, withRecipients: boolean) {
   const { task: before, changes } = state
   const change: Action = {
-    ...amendRecord(tasks, before, task, { places: placesOfTask(task) }),
+    ...amendRecord(tasks, before, task, { attributes: indexKeysOfTask(task) }),
     clear: task.external_id === null ? ['source'] : [],
     add: { version: 1 },
     if: withRecipients ? every(isAsRead(state), is({ changes })) : isAsRead(state),
@@ -190,7 +190,7 @@ export const taskEnd = (state: TaskState, fewer: number, now: string): Action =>
 })
 
 /**
- * Counts new assignments. The task must still be as it was read, as their places in lists depend on it. `event` names the
+ * Counts new assignments. The task must still be as it was read, as their sort keys in lists depend on it. `event` names the
  * users, unless an earlier event has named them.
  */
 export const countAdded = (state: TaskState, added: TaskCounts, event?: ChangeEvent): Action => ({

@@ -11,7 +11,7 @@ import { mostThatFit } from '../table/transactions.ts'
 import type { Taker } from '../table/work.ts'
 import { dueMoment, readTask, stillCounts, type Task, type TaskCounts, taskProgress } from './task.ts'
 
-// The assignment of a task to one user: how it is stored, its places in lists, and its progress.
+// The assignment of a task to one user: how it is stored, its sort keys in lists, and its progress.
 
 /** How far a recipient has come with a task. */
 export type ProgressStatus = 'NEW' | 'OPEN' | 'FINISHED'
@@ -26,7 +26,7 @@ export type TaskAssignment = {
 }
 type Ids = Pick<TaskAssignment, 'task_id' | 'user_id'>
 
-/** The places of an assignment also depend on its task and user: see taskAssignmentItem. */
+/** The sort keys of an assignment also depend on its task and user: see taskAssignmentItem. */
 export const taskAssignments = defineRecord<TaskAssignment, readonly [user: string, task: string]>({
   key: keys.taskAssignmentKey,
   idOf: ({ user_id, task_id }) => [user_id, task_id],
@@ -59,7 +59,7 @@ export const countsOf = (statuses: readonly unknown[]): TaskCounts => ({
 export const countsIn = (assignments: readonly TaskAssignment[]): TaskCounts =>
   countsOf(assignments.map(({ progress_status }) => progress_status))
 
-const idInPlace = ({ task_id, user_id }: Ids): string => keys.assignmentIdInPlace(task_id, user_id)
+const idInSortKey = ({ task_id, user_id }: Ids): string => keys.assignmentIdInSortKey(task_id, user_id)
 
 /** An assignment's id in answers: without a comma, which many tools take for the end of a value. */
 export const assignmentId = ({ task_id, user_id }: Ids): string => keys.joinedId(task_id, user_id)
@@ -92,7 +92,7 @@ export async function existingAssignment({ store, actorId }: Context, id: string
 
 export const unknownAssignment = (): AppError => refuse('TASK_ASSIGNMENT_NOT_FOUND', 'assignment_id')
 
-/** The item of an assignment, with its places in the recipient's own lists and in the task's. */
+/** The item of an assignment, with its sort keys in the recipient's own lists and in the task's. */
 export function taskAssignmentItem(
   task: Pick<Task, 'id' | 'author_id' | 'due_at' | 'updated_at'>,
   user: Pick<UserRecord, 'id' | 'last_name'>,
@@ -102,23 +102,23 @@ export function taskAssignmentItem(
   return {
     ...itemOf(taskAssignments, assignment),
     list: keys.ownTaskList(user.id, task.author_id === user.id),
-    by_created_at: keys.place(created_at, idInPlace(assignment)),
-    ...placesByTask(task, user.id),
+    by_created_at: keys.sortKey(created_at, idInSortKey(assignment)),
+    ...indexKeysByTask(task, user.id),
     find: keys.recipientList(task.id),
     ...nameAmongRecipients(user),
-    ...placesByProgress(assignment),
+    ...indexKeysByProgress(assignment),
   }
 }
 
-/** The places of an assignment that follow from its task: by due date, and by the last change. */
-export const placesByTask = (task: Pick<Task, 'id' | 'due_at' | 'updated_at'>, user: string) => ({
-  by_location_or_due: keys.place(dueMoment(task), idInPlace({ task_id: task.id, user_id: user })),
-  by_username_or_change: keys.place(task.updated_at, task.id),
+/** The sort keys of an assignment that follow from its task: by due date, and by the last change. */
+export const indexKeysByTask = (task: Pick<Task, 'id' | 'due_at' | 'updated_at'>, user: string) => ({
+  by_location_or_due: keys.sortKey(dueMoment(task), idInSortKey({ task_id: task.id, user_id: user })),
+  by_username_or_change: keys.sortKey(task.updated_at, task.id),
 })
 
-/** The places that follow from its progress. The indexes carry the status along, as lists are filtered by it. */
-const placesByProgress = (assignment: Ids & Pick<TaskAssignment, 'progress_status' | 'updated_at'>) => ({
-  by_updated_at: keys.place(assignment.updated_at, idInPlace(assignment)),
+/** The sort keys that follow from its progress. The indexes carry the status along, as lists are filtered by it. */
+const indexKeysByProgress = (assignment: Ids & Pick<TaskAssignment, 'progress_status' | 'updated_at'>) => ({
+  by_updated_at: keys.sortKey(assignment.updated_at, idInSortKey(assignment)),
   source: assignment.progress_status,
   hint: assignment.progress_status,
 })
@@ -144,12 +144,12 @@ export const assignmentCreation = (
   if: absent,
 })
 
-/** Moves an assignment to the place of its user's name, if it is not there yet. The user must still be as they were read. */
-export function placedAssignment(item: Item, user: UserRecord): Action[] {
-  const place = nameAmongRecipients(user)
-  return item.found === place.found
+/** Moves an assignment to where it belongs by its user's name, if it is not there yet. The user must still be as they were read. */
+export function moveToPresentName(item: Item, user: UserRecord): Action[] {
+  const name = nameAmongRecipients(user)
+  return item.found === name.found
     ? []
-    : [{ update: keyIn(item), set: place, if: exists }, requireUnchanged(users, user)]
+    : [{ update: keyIn(item), set: name, if: exists }, requireUnchanged(users, user)]
 }
 
 /** An assignment of a user who is gone for good: it keeps its progress, but has no name and is in none of their lists. */
@@ -159,7 +159,7 @@ export const namelessAssignment = (item: Item): Action[] =>
     : [
         {
           update: keyIn(item),
-          set: { found: keys.place(undefined, keys.userOfRow(item)) },
+          set: { found: keys.sortKey(undefined, keys.userOfRow(item)) },
           clear: ['list', 'by_created_at', 'by_updated_at', 'by_location_or_due', 'by_username_or_change'],
           if: exists,
         },
@@ -188,7 +188,7 @@ export const progressActions = (before: TaskAssignment, after: TaskAssignment, s
     taskAssignments,
     before,
     { progress_status: after.progress_status, updated_at: after.updated_at },
-    { expected: { progress_status: before.progress_status }, places: placesByProgress(after) },
+    { expected: { progress_status: before.progress_status }, attributes: indexKeysByProgress(after) },
   ),
   taskProgress(after.task_id).add(shard, { ...uncounted[before.progress_status], ...counterOf[after.progress_status] }),
 ]

@@ -22,7 +22,7 @@ const MOST_USERS = 100
 /** Characters and levels of the settings as JSON. */
 const MOST_SETTINGS = 10_000
 const DEEPEST_SETTINGS = 30
-/** DynamoDB takes items of 400 KiB. The rest is for the other fields of a task and its places in lists. */
+/** DynamoDB takes items of 400 KiB. The rest is for the other fields of a task and its sort keys in lists. */
 const MOST_BYTES = 404_000
 
 /**

@@ -59,7 +59,7 @@ export const newDelivery = (event: Announced, { generation }: Pick<Webhook, 'gen
 })
 
 /** The item of a delivery in a list. Those of DELIVERED and FAILED are kept for 30 days from now on. */
-export function itemOf(webhook: string, list: keys.DeliveryList, { id, delivery }: Placed, now: string): Item {
+export function itemOf(webhook: string, list: keys.DeliveryList, { id, delivery }: WithId, now: string): Item {
   const isOver = list === 'DELIVERED' || list === 'FAILED'
   const { list: _list, id: _id, ...fields } = delivery as Listed
   return rows.item(keys.deliveryKey(webhook, list, id), {
@@ -67,7 +67,7 @@ export function itemOf(webhook: string, list: keys.DeliveryList, { id, delivery 
     ...(isOver ? { next_attempt_at: null, ttl: keys.ttlOf(momentAfter(now, KEPT_MS)) } : {}),
   })
 }
-type Placed = { id: string; delivery: Delivery }
+type WithId = { id: string; delivery: Delivery }
 
 /** A delivery before and after an attempt. */
 export type Move = { before: Listed; after: Listed }

@@ -9,7 +9,7 @@ import { type Item, keyIn, succeeded, type WorkStore } from '../table/store.ts'
 import { restartDelivery } from './delivery.ts'
 import { isWanted, webhooks } from './webhook.ts'
 
-/** A replay that is under way: the events from the place `at` until `to` have yet to be delivered again. */
+/** A replay that is under way: the events from the sort key `at` until `to` have yet to be delivered again. */
 export type Replay = { at: string; to: string; generation: number }
 
 const rows = defineRow<Replay>()
@@ -45,7 +45,7 @@ const over = { events: [], next: undefined }
 
 const DAY = '2026-01-01'.length
 
-/** The next events of the day of a place, and the place to go on from. */
+/** The next events of a day from a sort key on, and the sort key to go on from. */
 async function eventsFrom(store: WorkStore, at: string, to: string) {
   const day = at.slice(0, DAY)
   const lists = keys.eventsOn(day).map((range) => [{ ...range, from: at, to }])

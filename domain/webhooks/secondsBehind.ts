@@ -1,4 +1,4 @@
-import { deliveriesIn, timeOfDelivery, timeOfPlace } from '../table/keys.ts'
+import { deliveriesIn, timeOfDelivery, timeOfSortKey } from '../table/keys.ts'
 import type { Store } from '../table/store.ts'
 import { isFailing } from './backOff.ts'
 import { readOutbox } from './outboxEntries.ts'
@@ -18,7 +18,7 @@ export async function secondsBehind(store: Reader, now: Date): Promise<number> {
     readOutbox(store),
     ...webhooks.map((webhook) => firstWaiting(store, webhook)),
   ])
-  const announced = entries.flatMap(({ events }) => events.map(({ key }) => timeOfPlace(key.sk)))
+  const announced = entries.flatMap(({ events }) => events.map(({ key }) => timeOfSortKey(key.sk)))
   const ages = [...announced, ...firsts.flat()].map((moment) => (now.getTime() - Date.parse(moment)) / 1000)
   return Math.max(0, ...ages)
 }

@@ -1,5 +1,5 @@
 import type { Context, Input } from '../request/context.ts'
-import { deliveryOf, eventPlace, joinedId } from '../table/keys.ts'
+import { deliveryOf, eventSortKey, joinedId } from '../table/keys.ts'
 import { wake } from '../table/outbox.ts'
 import { type Delivery, itemOf, viewDelivery } from './delivery.ts'
 import { TEST } from './message.ts'
@@ -9,7 +9,7 @@ import { requireEnabled, requireWebhook, stillEnabled } from './webhook.ts'
 export async function testWebhook({ store, now, newId }: Context, { path }: Input<'testWebhook'>) {
   const webhook = await requireWebhook(store, path.webhook_id)
   requireEnabled(webhook)
-  const id = deliveryOf(eventPlace(now, newId()))
+  const id = deliveryOf(eventSortKey(now, newId()))
   const delivery: Delivery = {
     key: null,
     type: TEST,

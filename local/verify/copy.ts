@@ -90,7 +90,7 @@ export function openCopy(file = MEMORY, table = '') {
       ),
     /** Sorts the items. Call it before reading by key. */
     sort: (): void => database.exec(indexes),
-    /** The item with this key, without the place of its last event. */
+    /** The item with this key, without the sort key of its last event. */
     at: (key: Key): Item | undefined => {
       const row = first('SELECT body FROM items WHERE pk = ? AND sk = ?', key.pk, key.sk)
       return row && itemOf(row)

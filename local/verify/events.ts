@@ -100,9 +100,9 @@ const isWithoutEvent = (kind: string, field: string): boolean =>
   withoutEvent.has(field) || (kind === 'plan' && planFields.notInEvents.includes(field))
 
 /** The events of the stored record, the oldest first. TTL removes old ones. */
-function chainUpTo(last: string, byPlace: ReadonlyMap<unknown, EventItem>): EventItem[] {
+function chainUpTo(last: string, bySortKey: ReadonlyMap<unknown, EventItem>): EventItem[] {
   const chain: EventItem[] = []
-  for (let event = byPlace.get(last); event; event = byPlace.get(event.previous)) chain.unshift(event)
+  for (let event = bySortKey.get(last); event; event = bySortKey.get(event.previous)) chain.unshift(event)
   return chain
 }
 

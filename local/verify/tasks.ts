@@ -1,8 +1,8 @@
 import { users } from '../../domain/people/records/user.ts'
-import { place, taskKey, userKey } from '../../domain/table/keys.ts'
+import { sortKey, taskKey, userKey } from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
 import type { Entry } from '../../domain/table/work.ts'
-import { type Gone, placesOfTask, type Task } from '../../domain/tasks/task.ts'
+import { type Gone, indexKeysOfTask, type Task } from '../../domain/tasks/task.ts'
 import { type TaskAssignment, taskAssignmentItem, taskAssignments } from '../../domain/tasks/taskAssignment.ts'
 import type { Copy } from './copy.ts'
 import { countOne, type Expect, expectSame } from './findings.ts'
@@ -46,7 +46,7 @@ type OneTask = { item: Item; task: Task; noted: readonly Noted[]; due: ReadonlyS
 /** How many users have a task, do not have it yet, have opened and finished it. */
 function auditTask(copy: Copy, { item, task, noted, due }: OneTask, expect: Expect): void {
   const { id } = task
-  expect(item, `places of ${id}`).toMatchObject(placesOfTask(task))
+  expect(item, `index keys of ${id}`).toMatchObject(indexKeysOfTask(task))
   const reached = new Map<string, number>()
   let assigned = 0
   for (const assignment of copy.sortedAt(`TA#${id}`)) {
@@ -83,6 +83,6 @@ function auditAssignment(copy: Copy, { assignment, task, due }: OneAssignment, e
   else if (!due.has(data.user_id)) {
     const { list, by_created_at, by_updated_at, by_location_or_due, by_username_or_change, ...lasting } =
       taskAssignmentItem(task, { id: data.user_id, last_name: '' }, data)
-    expect(assignment, what).toEqual({ ...lasting, found: place(undefined, data.user_id) })
+    expect(assignment, what).toEqual({ ...lasting, found: sortKey(undefined, data.user_id) })
   }
 }

@@ -3,7 +3,7 @@ import { forgetValues, loadEvents } from '../../domain/events/event.ts'
 import { type EventQuery, eventPage } from '../../domain/events/eventPage.ts'
 import type { AskedCursor, Cursor } from '../../domain/request/askedPage.ts'
 import type { Context } from '../../domain/request/context.ts'
-import { eventKey, eventPlace } from '../../domain/table/keys.ts'
+import { eventKey, eventSortKey } from '../../domain/table/keys.ts'
 import type { FieldChange, Item, Range, WorkStore } from '../../domain/table/store.ts'
 import { memoryStore } from '../harness/memoryStore.ts'
 
@@ -19,7 +19,7 @@ const asked = (cursor: Cursor<EventQuery>, limit: number): AskedCursor<EventQuer
 it('a filter that leaves nothing takes few rounds, however short the page', async () => {
   const record = { kind: 'task', id: 't' }
   const stored = Array.from({ length: 1000 }, (_, n): Item => {
-    const place = eventPlace(new Date(Date.parse(now) + n).toISOString(), `e-${n}`)
+    const place = eventSortKey(new Date(Date.parse(now) + n).toISOString(), `e-${n}`)
     return { ...eventKey(record, place), ...record, type: n === 300 ? 'task.created' : 'task.updated', actor: 'ada' }
   })
   let reads = 0
@@ -42,7 +42,7 @@ it('a page of large events ends before an answer would be too long', async () =>
   const record = { kind: 'task', id: 't' }
   const changes = JSON.stringify([['recipients', [], ['x'.repeat(70_000)]]])
   const items = Array.from({ length: 101 }, (_, n): Item => {
-    const place = eventPlace(new Date(Date.parse(now) + n).toISOString(), `e-${n}`)
+    const place = eventSortKey(new Date(Date.parse(now) + n).toISOString(), `e-${n}`)
     return { ...eventKey(record, place), ...record, type: 'task.created', actor: 'ada', changes }
   })
   const [seals, filters] = [
@@ -64,7 +64,7 @@ it("a task's settings are shown as they are answered, not as they are stored", a
   const fields: FieldChange[] = [settings, ['settings', { cut: true }, null], ['title', '{}', '[]']]
   const rows = [record, { kind: 'role', id: 'r' }].map((one, n): Item => {
     const changes = JSON.stringify(n === 0 ? fields : [settings])
-    return { ...eventKey(one, eventPlace(now, 'e')), ...one, type: 'x', actor: 'ada', changes }
+    return { ...eventKey(one, eventSortKey(now, 'e')), ...one, type: 'x', actor: 'ada', changes }
   })
   const context = { store: {}, now } as unknown as Context
   const [ofTask, ofRole] = await loadEvents(context, rows, {})
@@ -77,7 +77,7 @@ it("a task's settings are shown as they are answered, not as they are stored", a
 })
 
 it('the purge also finds the event that was written a moment ago', async () => {
-  const place = eventPlace(now, 'e')
+  const place = eventSortKey(now, 'e')
   const event: Item = { ...eventKey({ kind: 'user', id: 'u' }, place), kind: 'user', id: 'u', changes: '[]' }
   const put: Item[] = []
   // A read that is not consistent may lag behind.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { daysOf, shortSpan, wholeSpan } from '../../domain/events/eventRules.ts'
-import { eventPlace, eventsOn } from '../../domain/table/keys.ts'
+import { eventSortKey, eventsOn } from '../../domain/table/keys.ts'
 import { refusal } from '../harness/refusal.ts'
 
 const now = '2026-11-21T09:00:00.000Z'
@@ -75,11 +75,11 @@ describe('the days of a stretch', () => {
     ['over a midnight', `${day(1)}T23:59:59.999Z`, `${day(2)}T09:00:00.000Z`, [[day(1)], [day(2)]]],
     [
       'behind a page',
-      `${eventPlace(`${day(1)}T08:00:00.000Z`, 'e')} `,
+      `${eventSortKey(`${day(1)}T08:00:00.000Z`, 'e')} `,
       `${day(2)}T09:00:00.000Z`,
       [[day(1)], [day(2)]],
     ],
-    ['before a page', `${day(1)}T08:00:00.000Z`, eventPlace(`${day(2)}T09:00:00.000Z`, 'e'), [[day(1)], [day(2)]]],
+    ['before a page', `${day(1)}T08:00:00.000Z`, eventSortKey(`${day(2)}T09:00:00.000Z`, 'e'), [[day(1)], [day(2)]]],
     ['no time at all', `${day(1)}T00:00:00.000Z`, `${day(1)}T00:00:00.000Z`, []],
     [
       '31 days',

@@ -240,7 +240,7 @@ describe('the next layout', () => {
         const user = users.of(item)
         if (!user || item?.[NEW] !== undefined) return []
         const places = { [NEW]: itemOf(users, user)[NEW] }
-        return [amendRecord(users, user, {}, { expected: { version: user.version }, places })]
+        return [amendRecord(users, user, {}, { expected: { version: user.version }, attributes: places })]
       },
     })
     const stacks = stack(template('by_last_name', 'find', 'by_email'))

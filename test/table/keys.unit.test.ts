@@ -239,9 +239,9 @@ it('lists and counts have the names that stored items have, each another one', (
     'TASKS#a': keys.authoredList('a'),
     'TASK#a': keys.recipientList('a'),
     'GONE#a': keys.goneRecipientList('a'),
-    'A#1#a#b': keys.attributePlace('a', 'b', 'i').list,
-    'W#a': keys.wordPlace('ab', 'i').find,
-    'W#': keys.wordyPlace('i').find,
+    'A#1#a#b': keys.attributeIndexKeys('a', 'b', 'i').list,
+    'W#a': keys.wordIndexKeys('ab', 'i').find,
+    'W#': keys.wordyIndexKeys('i').find,
     'role:a': keys.roleCount('a'),
     'a:a': keys.useCount('a'),
     'e:a': keys.requiredEdition('a'),
@@ -294,8 +294,8 @@ describe('what a key says', () => {
   })
 
   it('of an event: whose it is, and its time', () => {
-    const place = keys.eventPlace('2026-11-21T09:00:00.000Z', 'e')
-    expect([keys.timeOfPlace(place), keys.idOfEvent(place)]).toEqual(['2026-11-21T09:00:00.000Z', 'e'])
+    const place = keys.eventSortKey('2026-11-21T09:00:00.000Z', 'e')
+    expect([keys.timeOfSortKey(place), keys.idOfEvent(place)]).toEqual(['2026-11-21T09:00:00.000Z', 'e'])
     const records = ['user', 'users', 'role'].map((kind) => keys.eventKey({ kind, id: 'u' }, place))
     expect(records.map(keys.userOfEvent)).toEqual(['u', undefined, undefined])
     expect(keys.joinedId('u', 'g', 'r')).toBe('u~g~r')
@@ -342,11 +342,11 @@ describe('what a key says', () => {
 it('events of a day are in eight lists, each in one of them', () => {
   const lists = Array.from({ length: 8 }, (_, n) => `EVENTS#2026-11-21#${n}`)
   expect(keys.eventsOn('2026-11-21')).toEqual(lists.map((hash) => ({ index: 'by_created_at', hash })))
-  const places = Array.from({ length: 8 }, (_, n) => keys.eventPlace('2026-11-21T09:00:00.000Z', String(n)))
-  expect(new Set(places.map((place) => keys.eventPlaces(place, null).list))).toEqual(new Set(lists))
+  const places = Array.from({ length: 8 }, (_, n) => keys.eventSortKey('2026-11-21T09:00:00.000Z', String(n)))
+  expect(new Set(places.map((place) => keys.eventIndexKeys(place, null).list))).toEqual(new Set(lists))
   const [place = ''] = places
-  expect(keys.eventPlaces(place, null)).toEqual({ list: expect.any(String), by_created_at: place })
-  expect(keys.eventPlaces(place, 'u')).toMatchObject({ by_created_at: place, find: 'ACTOR#u', found: place })
+  expect(keys.eventIndexKeys(place, null)).toEqual({ list: expect.any(String), by_created_at: place })
+  expect(keys.eventIndexKeys(place, 'u')).toMatchObject({ by_created_at: place, find: 'ACTOR#u', found: place })
 })
 
 describe('the outbox', () => {
@@ -370,13 +370,13 @@ describe('the outbox', () => {
 })
 
 describe('deliveries of a webhook', () => {
-  const event = fc.tuple(moment, id).map(([time, one]) => keys.eventPlace(time, one))
+  const event = fc.tuple(moment, id).map(([time, one]) => keys.eventSortKey(time, one))
 
   it('are named after the time and the id of their event, and sort by this time', () => {
-    expect(keys.deliveryOf(keys.eventPlace('2026-11-21T09:08:07.006Z', 'e'))).toBe('20261121T090807006Z-e')
+    expect(keys.deliveryOf(keys.eventSortKey('2026-11-21T09:08:07.006Z', 'e'))).toBe('20261121T090807006Z-e')
     fc.assert(
       fc.property(event, event, (one, other) => {
-        const [time, later] = [one, other].map(keys.timeOfPlace) as [string, string]
+        const [time, later] = [one, other].map(keys.timeOfSortKey) as [string, string]
         const order = Math.sign(compareBytes(keys.deliveryOf(one), keys.deliveryOf(other)))
         if (time !== later) expect(order).toBe(Math.sign(compareBytes(time, later)))
       }),
@@ -403,10 +403,10 @@ describe('deliveries of a webhook', () => {
   })
 })
 
-it('assignments in places sort by task, then by user', () => {
+it('assignments in sort keys sort by task, then by user', () => {
   fc.assert(
     fc.property(id, id, id, id, (task, user, task2, user2) => {
-      const order = compareBytes(keys.assignmentIdInPlace(task, user), keys.assignmentIdInPlace(task2, user2))
+      const order = compareBytes(keys.assignmentIdInSortKey(task, user), keys.assignmentIdInSortKey(task2, user2))
       expect(Math.sign(order)).toBe(Math.sign(compareBytes(task, task2) || compareBytes(user, user2)))
     }),
   )
@@ -414,7 +414,7 @@ it('assignments in places sort by task, then by user', () => {
 
 it('the place of a row is what its index is sorted by', () => {
   const row = { pk: 'p', sk: 's', found: 'in find', by_id: 'in by_id' }
-  expect([keys.placeIn(row, 'find'), keys.placeIn(row, 'by_id')]).toEqual(['in find', 'in by_id'])
+  expect([keys.sortKeyIn(row, 'find'), keys.sortKeyIn(row, 'by_id')]).toEqual(['in find', 'in by_id'])
 })
 
 describe('a username', () => {

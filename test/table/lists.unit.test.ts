@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compareBytes } from '../../domain/base/text.ts'
-import { MISSING, PRESENT, place, placeAt, placeIn } from '../../domain/table/keys.ts'
+import { MISSING, PRESENT, sortKey, sortKeyAt, sortKeyIn } from '../../domain/table/keys.ts'
 import {
   behindTie,
   costOfAmong,
@@ -28,13 +28,13 @@ const row = (list: string, index: string, at: string, id: string, role = ''): It
 function reader(rows: readonly Item[], index: string, most = 1000) {
   const asked: Range[] = []
   const order = (a: Item, b: Item) =>
-    compareBytes(placeIn(a, index), placeIn(b, index)) || compareBytes(a.pk, b.pk) || compareBytes(a.sk, b.sk)
+    compareBytes(sortKeyIn(a, index), sortKeyIn(b, index)) || compareBytes(a.pk, b.pk) || compareBytes(a.sk, b.sk)
   const query = async (range: Range): Promise<Page> => {
     asked.push(range)
     const { from = range.beginsWith, to, beginsWith, descending, after, limit = most, countOnly } = range
     const within = rows
       .filter((one) => {
-        const at = placeIn(one, index)
+        const at = sortKeyIn(one, index)
         const isInclusive = to !== undefined || beginsWith !== undefined
         const isFrom = from === undefined || (isInclusive ? compareBytes(at, from) >= 0 : compareBytes(at, from) > 0)
         const isTo = to === undefined || compareBytes(at, to) <= 0
@@ -47,7 +47,7 @@ function reader(rows: readonly Item[], index: string, most = 1000) {
     const last = items.at(-1)
     // A page that its limit has filled has a next one, even if there is nothing more.
     const isFull = items.length === Math.min(limit, most)
-    const next = last && { pk: last.pk, sk: last.sk, [sortOf(index)]: placeIn(last, index) }
+    const next = last && { pk: last.pk, sk: last.sk, [sortOf(index)]: sortKeyIn(last, index) }
     return { items: countOnly ? [] : items, count: items.length, ...(next && isFull ? { next } : {}) }
   }
   const getEventual = async ({ pk, sk }: { pk: string; sk: string }) => {
@@ -102,12 +102,13 @@ describe('several lists as one', () => {
     const values = new Map(rows.map(({ id, value }) => [id, value]))
     const items = rows.map(({ list, id, role }) => {
       const value = values.get(id)
-      const at = index === 'by_id' ? id : place(isOptional ? value : (value ?? ''), id)
+      const at = index === 'by_id' ? id : sortKey(isOptional ? value : (value ?? ''), id)
       return row(list, index, at, id, `${list}${role}`)
     })
     const keep = ({ pk }: Item) => !pk.endsWith(`#${dropped}`)
-    const isMissing = (one: Item) => isOptional && placeIn(one, index).startsWith(MISSING)
-    const rank = (a: Item, b: Item) => compareBytes(placeIn(a, index), placeIn(b, index)) || compareBytes(a.sk, b.sk)
+    const isMissing = (one: Item) => isOptional && sortKeyIn(one, index).startsWith(MISSING)
+    const rank = (a: Item, b: Item) =>
+      compareBytes(sortKeyIn(a, index), sortKeyIn(b, index)) || compareBytes(a.sk, b.sk)
     const sorted = items
       .filter(keep)
       .sort((a, b) => Number(isMissing(a)) - Number(isMissing(b)) || (descending ? -1 : 1) * rank(a, b))
@@ -204,11 +205,11 @@ describe('several lists as one', () => {
       fc.asyncProperty(some, fc.nat(24), async (one, nth) => {
         const { store, order, keep, sorted } = prepared(one)
         const at = sorted[nth % (sorted.length || 1)]
-        const start = at && placeIn(at, one.index)
+        const start = at && sortKeyIn(at, one.index)
         const merged = mergeLists(store, { lists, start, ...order, ...usual, keep })
         const found = await taking(merged)(30)
         // Whether the place itself belongs to it, the ranges say.
-        const others = (rows: readonly Item[]) => names(rows.filter((row) => placeIn(row, one.index) !== start))
+        const others = (rows: readonly Item[]) => names(rows.filter((row) => sortKeyIn(row, one.index) !== start))
         expect(others(found)).toEqual(others(at ? sorted.slice(sorted.indexOf(at)) : sorted))
       }),
       { numRuns: 300 },
@@ -287,15 +288,17 @@ it.each<[Order, boolean]>([
   [{ index: 'by_id', descending: true, backwards: true }, false],
 ])('%j goes downwards: %s; behind a run of equal values it goes on before or after all of them', (order, isDown) => {
   expect(isDownwards(order)).toBe(isDown)
-  const places = ['1', '2'].map((id) => place('a', id))
+  const places = ['1', '2'].map((id) => sortKey('a', id))
   const behind = behindTie(order, '0a')
   for (const one of places) expect(compareBytes(behind, one) * (isDown ? -1 : 1)).toBeGreaterThan(0)
-  expect(behind).toBe(isDown ? '0a' : endOf(placeAt('0a', '')))
+  expect(behind).toBe(isDown ? '0a' : endOf(sortKeyAt('0a', '')))
 })
 
 describe('reads ask for', () => {
   const index = 'by_created_at'
-  const rows = Array.from({ length: 100 }, (_, n) => row('L', index, place(String(n).padStart(3, '0'), `${n}`), `${n}`))
+  const rows = Array.from({ length: 100 }, (_, n) =>
+    row('L', index, sortKey(String(n).padStart(3, '0'), `${n}`), `${n}`),
+  )
   const merging = (
     asked: { likely: number; more?: number; skip?: number },
     keep: (row: Item) => boolean = everything,
@@ -371,7 +374,7 @@ describe('reads ask for', () => {
     'how many rows a long list has where they are passed over, others being %s',
     async (_, isOther, expected) => {
       const all = Array.from({ length: 100 }, (_, n) =>
-        row(isOther(n) ? 'M' : 'L', index, place(String(n).padStart(3, '0'), `${n}`), `${n}`),
+        row(isOther(n) ? 'M' : 'L', index, sortKey(String(n).padStart(3, '0'), `${n}`), `${n}`),
       )
       const store = reader(all, index, 10)
       const merged = mergeLists(store, {
@@ -385,7 +388,7 @@ describe('reads ask for', () => {
   )
 
   it('rows without a value when they come, or at once', async () => {
-    const people = [row('L', 'by_email', place('a', 'x'), 'x'), row('L', 'by_email', place(undefined, 'y'), 'y')]
+    const people = [row('L', 'by_email', sortKey('a', 'x'), 'x'), row('L', 'by_email', sortKey(undefined, 'y'), 'y')]
     for (const [eager, first] of [
       [{}, 1],
       [{ eager: false }, 1],
@@ -408,7 +411,7 @@ describe('rows that are passed over', () => {
   const index = 'by_created_at'
   /** Lists whose rows have this order, a letter for each; what reads of at most `most` rows at once ask for. */
   function passing(line: string, most: number, skip: number, isCounted = true) {
-    const rows = [...line].map((list, n) => row(list, index, place(String(n).padStart(3, '0'), `${n}`), `${n}`))
+    const rows = [...line].map((list, n) => row(list, index, sortKey(String(n).padStart(3, '0'), `${n}`), `${n}`))
     const { query, asked } = reader(rows, index, most)
     const lists = [...new Set(line)]
     const keepsAllRows = isCounted ? everything : undefined
@@ -480,7 +483,7 @@ describe('rows that are passed over', () => {
 describe('a reader of lists', () => {
   const index = 'by_last_name'
   const ids = ['a', 'b', 'c', 'd']
-  const rows = ids.map((id) => row('L', index, place(id, id), id))
+  const rows = ids.map((id) => row('L', index, sortKey(id, id), id))
   const list = { list: 'L', size: 4, keyOf: (id: string) => ({ pk: `USER#${id}`, sk: 'S' }) }
   const reading = () => {
     const store = reader(rows, index)
@@ -530,7 +533,7 @@ describe('a reader of lists', () => {
       expect([count, next]).toEqual([items.length, undefined])
       return items.map(({ pk }) => pk.slice('USER#'.length)).join('')
     }
-    const at = (id: string) => place(id, id)
+    const at = (id: string) => sortKey(id, id)
     expect(await pagesOf({})).toBe('abcd')
     expect(await pagesOf({ descending: true })).toBe('dcba')
     expect(await pagesOf({ from: at('b') })).toBe('cd')

@@ -3,15 +3,15 @@ import { describe, expect, it } from 'vitest'
 import { compareBytes } from '../../domain/base/text.ts'
 import {
   catalogue,
-  cataloguePlace,
+  catalogueKeys,
   channelList,
   groupList,
-  idOfPlace,
+  idOfSortKey,
   justBefore,
-  namePlace,
+  nameSortKey,
   PRESENT,
-  place,
-  placeAt,
+  sortKey,
+  sortKeyAt,
   sortValueOf,
   textOfValue,
   ttlOf,
@@ -33,7 +33,7 @@ describe('a place', () => {
             ? Number(one === undefined) - Number(other === undefined)
             : compareBytes(one, other)
         const expected = order(a, b) || compareBytes(x, y)
-        expect(Math.sign(compareBytes(place(a, x), place(b, y)))).toBe(Math.sign(expected))
+        expect(Math.sign(compareBytes(sortKey(a, x), sortKey(b, y)))).toBe(Math.sign(expected))
       }),
     )
   })
@@ -42,7 +42,7 @@ describe('a place', () => {
     fc.assert(
       fc.property(name, name, name, name, id, id, (a, b, c, d, x, y) => {
         const expected = compareBytes(a, b) || compareBytes(c, d) || compareBytes(x, y)
-        expect(Math.sign(compareBytes(namePlace(a, c, x), namePlace(b, d, y)))).toBe(Math.sign(expected))
+        expect(Math.sign(compareBytes(nameSortKey(a, c, x), nameSortKey(b, d, y)))).toBe(Math.sign(expected))
       }),
     )
   })
@@ -50,27 +50,27 @@ describe('a place', () => {
   it('says its value and its id', () => {
     fc.assert(
       fc.property(fc.option(name, { nil: undefined }), id, (value, one) => {
-        const whole = place(value, one)
-        expect(idOfPlace(whole)).toBe(one)
-        expect(placeAt(sortValueOf(whole), one)).toBe(whole)
+        const whole = sortKey(value, one)
+        expect(idOfSortKey(whole)).toBe(one)
+        expect(sortKeyAt(sortValueOf(whole), one)).toBe(whole)
         expect(valueOrNull(sortValueOf(whole)) === null).toBe(value === undefined)
       }),
     )
-    expect(valueOrNull(sortValueOf(place('a1', 'x')))).toBe(sortValueOf(place('a1', 'x')))
-    expect([place('a', 'x')[0], place(undefined, 'x')[0] === PRESENT]).toEqual([PRESENT, false])
-    expect(idOfPlace(namePlace('a', 'b', 'c'))).toBe('c')
-    expect(sortValueOf(namePlace('a', 'b', 'c'))).toBe(sortValueOf(place('a', 'x')))
+    expect(valueOrNull(sortValueOf(sortKey('a1', 'x')))).toBe(sortValueOf(sortKey('a1', 'x')))
+    expect([sortKey('a', 'x')[0], sortKey(undefined, 'x')[0] === PRESENT]).toEqual([PRESENT, false])
+    expect(idOfSortKey(nameSortKey('a', 'b', 'c'))).toBe('c')
+    expect(sortValueOf(nameSortKey('a', 'b', 'c'))).toBe(sortValueOf(sortKey('a', 'x')))
   })
 
   it('says what its value is as text', () => {
     expect(['', 'a', 'ä'].map(valueOfText).map(textOfValue)).toEqual(['', 'a', 'ä'])
-    expect(place('a', 'x')).toBe(placeAt(valueOfText('a'), 'x'))
+    expect(sortKey('a', 'x')).toBe(sortKeyAt(valueOfText('a'), 'x'))
   })
 
   it('has nothing between it and the text just before it', () => {
     fc.assert(
       fc.property(fc.tuple(name, id), fc.tuple(name, id), ([a, x], [b, y]) => {
-        const [one, other] = [place(a, x), place(b, y)]
+        const [one, other] = [sortKey(a, x), sortKey(b, y)]
         const before = justBefore(one)
         expect(compareBytes(before, one)).toBeLessThan(0)
         if (compareBytes(other, one) < 0) expect(compareBytes(other, before)).toBeLessThan(0)
@@ -81,10 +81,10 @@ describe('a place', () => {
 
   it('is short enough for a key, whatever the names', () => {
     const long = '字'.repeat(1000)
-    expect(Buffer.byteLength(namePlace(long, long, 'i'.repeat(36)))).toBeLessThanOrEqual(1024)
-    expect(Buffer.byteLength(place(long, 'i'.repeat(36)))).toBeLessThanOrEqual(1024)
-    expect(Buffer.byteLength(place(long, 'i'))).toBeGreaterThan(890)
-    expect(Buffer.byteLength(namePlace(long, long, 'i'))).toBeGreaterThan(870)
+    expect(Buffer.byteLength(nameSortKey(long, long, 'i'.repeat(36)))).toBeLessThanOrEqual(1024)
+    expect(Buffer.byteLength(sortKey(long, 'i'.repeat(36)))).toBeLessThanOrEqual(1024)
+    expect(Buffer.byteLength(sortKey(long, 'i'))).toBeGreaterThan(890)
+    expect(Buffer.byteLength(nameSortKey(long, long, 'i'))).toBeGreaterThan(870)
   })
 })
 
@@ -99,7 +99,7 @@ it('lists and catalogues have names that no other has', () => {
   lists.push(channelList('B', 'A'))
   expect(new Set(lists).size).toBe(lists.length)
   for (const list of lists) expect(list).toMatch(/^[A-Z]+#[AB]#[AB]$/)
-  expect(cataloguePlace('ROLES', 'r')).toEqual({ find: 'ROLES', found: 'r' })
+  expect(catalogueKeys('ROLES', 'r')).toEqual({ find: 'ROLES', found: 'r' })
   expect(catalogue('GROUPS')).toEqual({ index: 'find', hash: 'GROUPS' })
 })
 

@@ -31,7 +31,7 @@ const things = defineRecord<Thing>({ key, idOf: ({ id }) => [id] })
 const listed = defineRecord<Thing>({
   key,
   idOf: ({ id }) => [id],
-  places: ({ name }) => ({ list: 'L', by_name: name }),
+  indexAttributes: ({ name }) => ({ list: 'L', by_name: name }),
   catalogue: 'ROLES',
   isRecord: (data) => !('gone' in data),
 })
@@ -43,7 +43,7 @@ const item = { ...key('a'), data: one }
 const taken = { code: 'DUPLICATE_ID', property: 'id' } as const
 
 describe('a record', () => {
-  it('is the data of its item, with its places', () => {
+  it('is the data of its item, with its index attributes', () => {
     expect(itemOf(things, one)).toEqual(item)
     expect(itemOf(listed, one)).toEqual({
       ...item,
@@ -196,7 +196,7 @@ describe('what is done to a record', () => {
       'SET data.name = "Two"',
       'if attribute_exists(pk)',
     ])
-    const also = { expected: { name: 'One' }, places: { by_name: 'Two' }, otherwise: taken }
+    const also = { expected: { name: 'One' }, attributes: { by_name: 'Two' }, otherwise: taken }
     expect(actionText(amendRecord(things, one, { name: 'Two' }, also))).toEqual([
       'update T#a T',
       'SET data.name = "Two", by_name = "Two"',

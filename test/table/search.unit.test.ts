@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { firstInOrder } from '../../domain/people/directory/firstInOrder.ts'
 import { BudgetSpent, limitedStore, readInStep, readRange, undefinedIfSpent } from '../../domain/table/budget.ts'
 import {
-  attributePlace,
+  attributeIndexKeys,
   havingAttribute,
-  place,
+  sortKey,
   userOfWord,
-  wordPlace,
+  wordIndexKeys,
   wordsLike,
-  wordyPlace,
+  wordyIndexKeys,
   wordyUsers,
 } from '../../domain/table/keys.ts'
 import { endOf, queryOf } from '../../domain/table/ranges.ts'
@@ -16,7 +16,7 @@ import type { Item, Page, Range } from '../../domain/table/store.ts'
 
 describe('a search word', () => {
   it.each(['ann', 'ä', '😀x', '字'.repeat(400)])('%j is found by its beginning', (word) => {
-    const { find, found } = wordPlace(word, 'i')
+    const { find, found } = wordIndexKeys(word, 'i')
     const { index, hash, only, beginsWith = '' } = wordsLike(word)
     expect([index, hash, only]).toEqual(['find', find, ['found', 'hint']])
     expect(found.startsWith(beginsWith)).toBe(true)
@@ -27,14 +27,14 @@ describe('a search word', () => {
 
   it('stands beside those with the same first character only, and users of too many words beside none', () => {
     const places = [
-      wordPlace('ab', 'i').find,
-      wordPlace('b', 'i').find,
-      wordPlace('😀', 'i').find,
-      wordyPlace('i').find,
+      wordIndexKeys('ab', 'i').find,
+      wordIndexKeys('b', 'i').find,
+      wordIndexKeys('😀', 'i').find,
+      wordyIndexKeys('i').find,
     ]
     expect(new Set(places).size).toBe(4)
-    expect(wordyPlace('i')).toMatchObject({ found: 'i' })
-    expect(wordyUsers).toMatchObject({ index: 'find', hash: wordyPlace('i').find, only: ['found', 'hint'] })
+    expect(wordyIndexKeys('i')).toMatchObject({ found: 'i' })
+    expect(wordyUsers).toMatchObject({ index: 'find', hash: wordyIndexKeys('i').find, only: ['found', 'hint'] })
   })
 })
 
@@ -45,9 +45,9 @@ it('each value of an attribute has a list', () => {
     ['a', 'b'],
     ['b', 'a'],
   ]
-  expect(new Set(pairs.map(([name, value]) => attributePlace(name, value, 'i').list)).size).toBe(4)
+  expect(new Set(pairs.map(([name, value]) => attributeIndexKeys(name, value, 'i').list)).size).toBe(4)
   for (const [name, value] of pairs) {
-    const { list, by_id } = attributePlace(name, value, 'i')
+    const { list, by_id } = attributeIndexKeys(name, value, 'i')
     expect(havingAttribute(name, value)).toEqual({ index: 'by_id', hash: list, only: ['pk', 'hint'] })
     expect(by_id).toBe('i')
   }
@@ -268,7 +268,7 @@ describe('a walk through lists in their order', () => {
   // The values of rows in their order: those of the first list, and of another one behind it.
   const [first, second] = [[...'aabbbc'], [...'cd']]
   const rowsOf = (list: string, leads: string[]) =>
-    leads.map((lead, n): Item => ({ pk: `${list}${n + 1}`, sk: 's', by_email: place(lead, `${n}`) }))
+    leads.map((lead, n): Item => ({ pk: `${list}${n + 1}`, sk: 's', by_email: sortKey(lead, `${n}`) }))
   const lists: Record<string, Item[]> = { L: rowsOf('L', first), M: rowsOf('M', second) }
   const query = async ({ hash, limit = 0, after, descending }: Range): Promise<Page> => {
     const all = descending ? (lists[hash] ?? []).toReversed() : (lists[hash] ?? [])

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type DeliveryList, deliveryKey, dueKey, eventPlace } from '../../domain/table/keys.ts'
+import { type DeliveryList, deliveryKey, dueKey, eventSortKey } from '../../domain/table/keys.ts'
 import { type Item, type Key, nameOf } from '../../domain/table/store.ts'
 import {
   deliveryIn,
@@ -21,7 +21,7 @@ import { runs } from '../harness/runs.ts'
 const now = '2026-11-21T09:00:00.000Z'
 const later = '2026-11-21T10:00:00.000Z'
 const event = {
-  key: { pk: 'EVENTS#role#r', sk: eventPlace(now, 'e') },
+  key: { pk: 'EVENTS#role#r', sk: eventSortKey(now, 'e') },
   type: 'role.created',
   record: 'role~r',
   previous: 'p',

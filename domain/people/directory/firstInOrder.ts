@@ -1,6 +1,6 @@
 import { faulty } from '../../base/errors.ts'
 import { BudgetSpent, type LimitedStore, undefinedIfSpent } from '../../table/budget.ts'
-import { placeIn, sortValueOf } from '../../table/keys.ts'
+import { sortKeyIn, sortValueOf } from '../../table/keys.ts'
 import { mergeLists, type Order } from '../../table/lists.ts'
 import type { Item } from '../../table/store.ts'
 
@@ -72,8 +72,8 @@ async function* rowsOf(store: LimitedStore, { segments, order, keep, most }: Wan
 function add(row: Item, store: LimitedStore, wanted: Wanted, found: Collected): boolean {
   const { order, wholeTiesOnly, needsRecords, most, countUpTo } = wanted
   if (needsRecords && !store.reserveRecords(1)) throw new BudgetSpent()
-  const place = placeIn(row, order.index)
-  const tie = wholeTiesOnly ? sortValueOf(place) : place
+  const sortKey = sortKeyIn(row, order.index)
+  const tie = wholeTiesOnly ? sortValueOf(sortKey) : sortKey
   if (tie !== found.tie) found.whole = found.rows.length
   found.tie = tie
   const isFull = !needsRecords && found.whole >= most

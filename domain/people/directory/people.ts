@@ -36,13 +36,13 @@ export function sortMembers<T extends Member>(
     members,
     sorts,
     ({ userId }, field) => namesOf(userId)[field],
-    ({ userId, roleId }) => keys.placeAt(userId, roleId),
+    ({ userId, roleId }) => keys.sortKeyAt(userId, roleId),
   )
 }
 
 export const namesOf = ({ last_name, first_name }: { last_name: string; first_name: string }): Names => ({
-  USER_LAST_NAME: keys.sortValueOf(keys.place(last_name, '')),
-  USER_FIRST_NAME: keys.sortValueOf(keys.place(first_name, '')),
+  USER_LAST_NAME: keys.sortValueOf(keys.sortKey(last_name, '')),
+  USER_FIRST_NAME: keys.sortValueOf(keys.sortKey(first_name, '')),
 })
 
 /** How many users are in at least one of the lists. */
@@ -91,7 +91,7 @@ export function inOrder<M extends Member>(
     segments: [{ lists: lists.map(({ list }) => list), values: [], size }],
     order,
     sorts,
-    ties: sorts.length > 1 ? 'values' : overlaps ? 'places' : 'rows',
+    ties: sorts.length > 1 ? 'values' : overlaps ? 'sortKeys' : 'rows',
     keep: (row) => !overdue.has(keys.userOfRow(row)),
     keepsAllRows: () => overdue.size === 0,
     load: membersOf,
@@ -103,7 +103,7 @@ export function inOrder<M extends Member>(
     positionOf: ({ row, userId, roleId }) => {
       const others = sorts.slice(1).map(({ field }) => (names.get(userId) ?? NO_NAMES)[field])
       const [first = null] = positionOfRow(row, order.index).values
-      return { values: [first, ...others], id: keys.placeAt(userId, roleId) }
+      return { values: [first, ...others], id: keys.sortKeyAt(userId, roleId) }
     },
   }
 }

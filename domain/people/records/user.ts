@@ -6,7 +6,7 @@ import * as keys from '../../table/keys.ts'
 import { defineRecord } from '../../table/records.ts'
 import type { Item, Key, Reads } from '../../table/store.ts'
 import { type UserRecord, type UserStatus, unlessGone, userFields } from './userFields.ts'
-import { attributeOf, hintOf, placesOf, profileOf, wordPlaces } from './userSearch.ts'
+import { attributeOf, hintOf, indexKeysOfWords, profileOf, sortKeysOf } from './userSearch.ts'
 
 export type { UserRecord, UserStatus } from './userFields.ts'
 
@@ -29,12 +29,12 @@ export const users = defineRecord<UserRecord>({
     kind: 'user',
     verb: (before, after) => (before.status === after.status ? undefined : verbs[after.status](before.status)),
   },
-  places: (user) => {
+  indexAttributes: (user) => {
     const profile = profileOf(user)
     return {
       list: keys.userList(user.status, user.role),
-      ...placesOf(profile, user),
-      ...wordPlaces(profile, user.id)[0],
+      ...sortKeysOf(profile, user),
+      ...indexKeysOfWords(profile, user.id)[0],
       hint: hintOf(profile),
       ...(user.deletion_at ? { deletion_at: user.deletion_at, ttl: keys.ttlOf(user.deletion_at) } : {}),
     }
@@ -53,7 +53,7 @@ export const attributeNames = ({ attributes }: Pick<UserRecord, 'attributes'>): 
 export function itemsWithUser(user: UserRecord): Item[] {
   const profile = profileOf(user)
   const hint = hintOf(profile)
-  const words = wordPlaces(profile, user.id).slice(1)
+  const words = indexKeysOfWords(profile, user.id).slice(1)
   const others = [...reservationsOf(user), ...attributeRows(user, hint)]
   const own = words.slice(others.length).map((_, slot) => keys.wordKey(user.id, slot))
   return [...others, ...own].map((item, nth) => (words[nth] ? { ...item, ...words[nth], hint } : item))
@@ -75,7 +75,7 @@ const attributeRows = ({ id, attributes }: UserRecord, hint: string): Item[] =>
     .toSorted((a, b) => compareBytes(a.name, b.name))
     .map(({ name, value }) => ({
       ...keys.attributeValueKey(id, name),
-      ...keys.attributePlace(name, value, id),
+      ...keys.attributeIndexKeys(name, value, id),
       hint,
     }))
 

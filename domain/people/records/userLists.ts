@@ -82,7 +82,7 @@ export function sortableOfRow(row: Item, list = listOfName.get(String(row.list))
     id: keys.userOfRow(row),
     profile: profileOfHint(String(row.hint)),
     ...list,
-    ...(isByChange ? { updated_at: keys.textOfValue(keys.sortValueOf(keys.placeIn(row, 'by_updated_at'))) } : {}),
+    ...(isByChange ? { updated_at: keys.textOfValue(keys.sortValueOf(keys.sortKeyIn(row, 'by_updated_at'))) } : {}),
   }
 }
 

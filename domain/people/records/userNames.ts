@@ -34,17 +34,17 @@ export function withRename(
   return { actions: [...actions, ...moves, noteOnce(work)], work }
 }
 
-/** Moves an assignment to its place under the user's name; stale if it no longer exists. */
+/** Moves an assignment in its lists to where it belongs under the user's name; stale if it no longer exists. */
 export const renamed = (item: Item, user: Named): Action => ({
   update: keyIn(item),
-  set: placesIn(item, user),
+  set: nameKeysIn(item, user),
   if: exists,
 })
 
-/** Whether an assignment is at its place under the user's name. */
-export const isPlaced = (item: Item, user: Named): boolean =>
-  Object.entries(placesIn(item, user)).every(([name, place]) => item[name] === place)
+/** Whether an assignment is in its lists under the user's name. */
+export const hasNameOf = (item: Item, user: Named): boolean =>
+  Object.entries(nameKeysIn(item, user)).every(([name, sortKey]) => item[name] === sortKey)
 
-/** The places of an assignment in the lists of its group or channel, or of its task. */
-const placesIn = (item: Item, user: Named): Record<string, string> =>
+/** The sort keys of an assignment in the lists of its group or channel, or of its task. */
+const nameKeysIn = (item: Item, user: Named): Record<string, string> =>
   keys.kindOfAssignment(item) === 'TASK' ? nameAmongRecipients(user) : namesInLists(user)

@@ -110,54 +110,54 @@ export function indexedWords(profile: Profile): string[] {
 }
 
 /**
- * A user's places in the index of words. A user with too many words has one place, in a separate list. The first word goes to
+ * A user's keys in the index of words. A user with too many words has one, in a separate list. The first word goes to
  * the user's record. Which word comes first differs from user to user, as DynamoDB Local is slow where many large items follow
  * each other.
  */
-export function wordPlaces(profile: Profile, id: string) {
+export function indexKeysOfWords(profile: Profile, id: string) {
   const words = indexedWords(profile)
-  if (words.length > keys.MOST_WORDS) return [keys.wordyPlace(id)]
+  if (words.length > keys.MOST_WORDS) return [keys.wordyIndexKeys(id)]
   const first = id.charCodeAt(id.length - 1) % words.length
-  return [...words.slice(first), ...words.slice(0, first)].map((word) => keys.wordPlace(word, id))
+  return [...words.slice(first), ...words.slice(0, first)].map((word) => keys.wordIndexKeys(word, id))
 }
 
 /** A value to sort by. Text without a visible character counts as missing. */
 const visible = (text: string | undefined): string | undefined => (text && isVisible(text) ? text : undefined)
 
-type Placed = { id: string; updated_at: string }
+type Sorted = { id: string; updated_at: string }
 
-/** A user's place in each of the sorted lists, by the index of the list. */
-const placeOf = {
-  by_last_name: ({ last_name, first_name }: Profile, { id }: Placed) => keys.namePlace(last_name, first_name, id),
-  by_first_name: ({ first_name }: Profile, { id }: Placed) => keys.place(first_name, id),
-  by_username_or_change: ({ username }: Profile, { id }: Placed) => keys.place(username, id),
-  by_email: ({ email }: Profile, { id }: Placed) => keys.place(email, id),
-  by_department: ({ department }: Profile, { id }: Placed) => keys.place(visible(department), id),
-  by_location_or_due: ({ location }: Profile, { id }: Placed) => keys.place(visible(location), id),
-  by_created_at: ({ created }: Profile, { id }: Placed) => keys.place(momentOfCreation(created), id),
-  by_updated_at: (_: Profile, { id, updated_at }: Placed) => keys.place(updated_at, id),
-  by_id: (_: Profile, { id }: Placed) => id,
+/** A user's sort key in each of the sorted lists, by the index of the list. */
+const sortKeyOf = {
+  by_last_name: ({ last_name, first_name }: Profile, { id }: Sorted) => keys.nameSortKey(last_name, first_name, id),
+  by_first_name: ({ first_name }: Profile, { id }: Sorted) => keys.sortKey(first_name, id),
+  by_username_or_change: ({ username }: Profile, { id }: Sorted) => keys.sortKey(username, id),
+  by_email: ({ email }: Profile, { id }: Sorted) => keys.sortKey(email, id),
+  by_department: ({ department }: Profile, { id }: Sorted) => keys.sortKey(visible(department), id),
+  by_location_or_due: ({ location }: Profile, { id }: Sorted) => keys.sortKey(visible(location), id),
+  by_created_at: ({ created }: Profile, { id }: Sorted) => keys.sortKey(momentOfCreation(created), id),
+  by_updated_at: (_: Profile, { id, updated_at }: Sorted) => keys.sortKey(updated_at, id),
+  by_id: (_: Profile, { id }: Sorted) => id,
 }
-export type UserIndex = keyof typeof placeOf
+export type UserIndex = keyof typeof sortKeyOf
 
-/** A user's places in the sorted lists. */
-export const placesOf = (profile: Profile, user: Placed): Record<UserIndex, string> =>
-  Object.fromEntries(Object.entries(placeOf).map(([index, place]) => [index, place(profile, user)])) as Record<
+/** A user's sort keys in the sorted lists. */
+export const sortKeysOf = (profile: Profile, user: Sorted): Record<UserIndex, string> =>
+  Object.fromEntries(Object.entries(sortKeyOf).map(([index, keyFor]) => [index, keyFor(profile, user)])) as Record<
     UserIndex,
     string
   >
 
 /** The value by which an index orders a user; undefined if the user has none. */
 export const sortValueFor = (index: UserIndex, profile: Profile, updated_at: string): string | undefined =>
-  keys.valueOrNull(keys.sortValueOf(placeOf[index](profile, { id: '', updated_at }))) ?? undefined
+  keys.valueOrNull(keys.sortValueOf(sortKeyOf[index](profile, { id: '', updated_at }))) ?? undefined
 
-/** A user's places in the lists of groups and channels. */
+/** A user's sort keys in the lists of groups and channels. */
 export const namesInLists = (user: Names) => ({
-  by_last_name: keys.place(fold(user.last_name), user.id),
-  by_first_name: keys.place(fold(user.first_name), user.id),
+  by_last_name: keys.sortKey(fold(user.last_name), user.id),
+  by_first_name: keys.sortKey(fold(user.first_name), user.id),
 })
 
-/** A user's place among the recipients of a task. Users who are gone come last. */
+/** A user's sort key among the recipients of a task. Users who are gone come last. */
 export const nameAmongRecipients = (user: Pick<Names, 'id' | 'last_name'>) => ({
-  found: keys.place(fold(user.last_name), user.id),
+  found: keys.sortKey(fold(user.last_name), user.id),
 })

@@ -33,7 +33,7 @@ export async function previewRule(context: Context, { body }: Input<'previewRule
   })
   const held = holdersList(body)
   const { matched, lookedAt, gaining, losing } = await lookAtUsers(context, { matcher, held }, searchBudget)
-  const shown = matched.toSorted((a, b) => compareBytes(a.place, b.place)).slice(0, MOST_SHOWN)
+  const shown = matched.toSorted((a, b) => compareBytes(a.sortKey, b.sortKey)).slice(0, MOST_SHOWN)
   const users = await loadUsers(
     context,
     shown.map(({ id }) => id),
@@ -54,8 +54,8 @@ export async function previewRule(context: Context, { body }: Input<'previewRule
 const holdersList = ({ user_group_id, role_id }: Body): string | undefined =>
   user_group_id && role_id ? keys.groupList(user_group_id, role_id) : undefined
 
-/** The users who match, with their places by last name, and counts: users looked at, and who would gain or lose the role. */
-type Preview = { matched: { id: string; place: string }[]; lookedAt: number; gaining: number; losing: number }
+/** The users who match, with their sort keys by last name, and counts: users looked at, and who would gain or lose the role. */
+type Preview = { matched: { id: string; sortKey: string }[]; lookedAt: number; gaining: number; losing: number }
 
 type Reader = Pick<Context, 'store' | 'now'>
 
@@ -77,7 +77,7 @@ export async function lookAtUsers(
   const note = (row: Item, isMatch: boolean): void => {
     const id = keys.userOfRow(row)
     preview.lookedAt++
-    if (isMatch) preview.matched.push({ id, place: keys.placeIn(row, INDEX) })
+    if (isMatch) preview.matched.push({ id, sortKey: keys.sortKeyIn(row, INDEX) })
     if (isMatch && !sources.has(id)) preview.gaining++
     if (!isMatch && sources.get(id) === 'RULE') preview.losing++
   }
@@ -120,7 +120,7 @@ async function readHolders(store: LimitedStore, list: string | undefined): Promi
     onRows,
   })
   // More holders may have the name read last, so users with this name are left out.
-  const end = last ? keys.sortValueOf(keys.placeIn(last, INDEX)) : keys.PRESENT
+  const end = last ? keys.sortValueOf(keys.sortKeyIn(last, INDEX)) : keys.PRESENT
   return { sources, within: isWhole ? {} : { to: end } }
 }
 

@@ -108,7 +108,7 @@ export function withRules(
 }
 
 /**
- * Places that are kept free: a change of a name adds an entry, a creation the Idempotency-Key, and a plan the outcome of its change
+ * Actions for which room is kept: a change of a name adds an entry, a creation the Idempotency-Key, and a plan the outcome of its change
  * and the check of a group.
  */
 const SPARE = 3

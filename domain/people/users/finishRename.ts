@@ -5,14 +5,14 @@ import { succeeded } from '../../table/store.ts'
 import { type Entry, endWork, isShortOfTime, type Work } from '../../table/work.ts'
 import { inSteps } from '../../work/steps.ts'
 import { readUser } from '../records/user.ts'
-import { isPlaced, renamed } from '../records/userNames.ts'
+import { hasNameOf, renamed } from '../records/userNames.ts'
 
 /** Assignments moved in one transaction. */
 const ASSIGNMENTS_PER_TRANSACTION = 25
 const TRANSACTIONS_AT_ONCE = 8
 
 /**
- * Moves all assignments of a user to their places under the user's present name, as far as there is time, and removes the
+ * Moves all assignments of a user to where they belong under the user's present name, as far as there is time, and removes the
  * entry when all have moved. May be repeated, and two may run at once: each reads the name again at its end, and goes on
  * if it has changed.
  */
@@ -21,7 +21,7 @@ export async function finishRename(work: Work, entry: Entry<'rename'>): Promise<
   const id = idOfWork(entry)
   await inSteps(work, entry, async () => {
     const [user, found] = await Promise.all([readUser(store, id, now), all(store, assignmentsOf(id))])
-    const stale = user ? found.filter((item) => isAssignment(item) && !isPlaced(item, user)) : []
+    const stale = user ? found.filter((item) => isAssignment(item) && !hasNameOf(item, user)) : []
     if (!user || stale.length === 0) {
       // If another rename was noted since, this entry is newer and stays.
       await succeeded(store.write([endWork(entry, { version: entry.version })]))

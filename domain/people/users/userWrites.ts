@@ -68,7 +68,7 @@ export function creation(
  * changed since they were read.
  */
 export const change = (before: UserRecord, after: UserRecord, context: WriteContext, move?: Move): Action[] =>
-  withRolesOfRules(changeItself(before, after, context, move), after, context, placesOf(move, context))
+  withRolesOfRules(changeItself(before, after, context, move), after, context, grantsOfMove(move, context))
 
 /** Adds what rules give and take. Rules leave the `primary` memberships alone. */
 const withRolesOfRules = (
@@ -79,7 +79,7 @@ const withRolesOfRules = (
 ): Action[] =>
   rulesForUser ? withRules(actions, user, rulesForUser, { now, shard, spared: [...primary, ...spared] }) : [...actions]
 
-const placesOf = (move: Move | undefined, { memberRole }: WriteContext): string[] =>
+const grantsOfMove = (move: Move | undefined, { memberRole }: WriteContext): string[] =>
   move ? [grantOf(move.from, memberRole), grantOf(move.to, memberRole)] : []
 
 const changeItself = (before: UserRecord, after: UserRecord, context: WriteContext, move?: Move): Action[] => [
@@ -102,7 +102,7 @@ export function windowChange(before: UserRecord, after: UserRecord, context: Wri
       ? [deadlineItem(after, after.deletion_at), { put: keys.tombstoneKey(after.id) }]
       : [{ delete: keys.purgeKey(before.deletion_at ?? '', after.id), if: exists }]),
   ]
-  return withRolesOfRules(actions, after, context, placesOf(move, context))
+  return withRolesOfRules(actions, after, context, grantsOfMove(move, context))
 }
 
 /** Refuses an id that another user has ever had: then there is a tombstone. A user pending deletion gets one right away. */
