@@ -243,6 +243,12 @@ describe('a budget', () => {
     await tooLittle.query(range)
     await expect(tooLittle.query(range)).rejects.toBeInstanceOf(BudgetSpent)
     await expect(needing(9200).query(range)).rejects.toBeInstanceOf(BudgetSpent)
+    // A page that has come no longer holds a part of the budget.
+    const large = reader({ a: 4000 }, 800, 'x'.repeat(950))
+    const afterLargePage = limitedStore(large, { byteBudget: { ...budget }, needed: 1090 })
+    await afterLargePage.query(range)
+    await afterLargePage.query({ hash: 'a', limit: 800 })
+    await expect(afterLargePage.query(range)).rejects.toBeInstanceOf(BudgetSpent)
   })
 
   it('holds for records that a store reads one by one', async () => {

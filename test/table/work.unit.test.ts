@@ -14,6 +14,7 @@ import {
   readWork,
   recordProgress,
   requireNoWork,
+  timeBeforeAnswer,
   type Work,
   workEntry,
 } from '../../domain/table/work.ts'
@@ -168,5 +169,18 @@ describe('an attempt', () => {
 
   it('stops eight seconds before its time is over', () => {
     expect([7999, 8000].map((ms) => isShortOfTime({ timeLeft: () => ms }))).toEqual([true, false])
+  })
+
+  it('of a call begins in the time that it may take before the answer, or that is left to it', () => {
+    let [ms, left] = [0, 60_000]
+    const timeLeft = timeBeforeAnswer({ clock: () => new Date(ms), timeLeft: () => left }, 2000)
+    const isShort = () => isShortOfTime({ timeLeft })
+    ms = 2000
+    const atItsEnd = isShort()
+    ms = 2001
+    const after = isShort()
+    ms = 0
+    left = 7999
+    expect([atItsEnd, after, isShort()]).toEqual([false, true, true])
   })
 })
