@@ -1,8 +1,8 @@
 import { type AppError, errorOf } from '../base/errors.ts'
 import { userOf } from '../request/actor.ts'
 import type { Context, Input } from '../request/context.ts'
+import { changeIfMatch } from '../request/etags.ts'
 import { changedOrSame } from '../request/patch.ts'
-import { changeIfMatch } from '../request/tags.ts'
 import { replaceRecord } from '../table/changes.ts'
 import {
   calendar,

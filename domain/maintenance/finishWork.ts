@@ -8,9 +8,9 @@ import { finishRulesForUser } from '../people/rules/applyToUser.ts'
 import { rulesOfWork } from '../people/rules/ruleSet.ts'
 import { finishRename } from '../people/users/finishRename.ts'
 import { finishPlan } from '../plans/finishPlan.ts'
-import { turnOf } from '../table/keys.ts'
+import { queueOf } from '../table/keys.ts'
 import type { Key } from '../table/store.ts'
-import { type AnyEntry, type Entry, type Kind, readAllWork, readTurn, type Work } from '../table/work.ts'
+import { type AnyEntry, type Entry, type Kind, readAllWork, readQueue, type Work } from '../table/work.ts'
 import { addNoted } from '../tasks/addRecipients.ts'
 import { finishMoving } from '../tasks/moveAssignments.ts'
 import { finishGoneRecipients } from '../tasks/removeRecipients.ts'
@@ -34,7 +34,7 @@ const rules: Limits = { atOnce: 1, spares: 12_000 }
 const plans: Limits = { atOnce: 2, spares: 12_000 }
 const layout: Limits = { atOnce: 1, spares: 12_000 }
 /** Groups of kinds, processed in this order. */
-const inTurn = [names, tasks, groups, rules, plans, layout]
+const groupsInOrder = [names, tasks, groups, rules, plans, layout]
 
 type Finish<K extends Kind> = (work: AttemptContext, entry: Entry<K>) => Promise<unknown>
 
@@ -79,47 +79,47 @@ export function finishOverdue(context: WorkerContext): Promise<Outcome & { found
     const [known, unknown] = [entries.filter(isKnown), entries.filter((entry) => !isKnown(entry))]
     for (const [work, some] of Map.groupBy(unknown, ({ kind }) => kind))
       context.log({ level: 'error', work, entries: some.length, fault: 'unknown kind of work' })
-    const turns = [...Map.groupBy(known, turnOf).values()]
-    const due = turns.filter((turn) => turn.some((entry) => isOverdue(entry, now)))
-    for (const limits of inTurn) {
+    const queues = [...Map.groupBy(known, queueOf).values()]
+    const due = queues.filter((queue) => queue.some((entry) => isOverdue(entry, now)))
+    for (const limits of groupsInOrder) {
       const some = due.filter(([first]) => first && finishers[first.kind].limits === limits)
-      const free = some.map((turn) => freeEntries<AnyEntry>(turn, now, false))
+      const free = some.map((queue) => freeEntries<AnyEntry>(queue, now, false))
       addOutcome(outcome, await workThrough(context, limits, free, finish))
       if (outcome.stopped) return
     }
   })
 }
 
-/** The turns that a worker of the stream does at the same time. Each may take all of the worker's time. */
+/** The queues that a worker of the stream does at the same time. Each may take all of the worker's time. */
 const handedOver: Limits = { atOnce: 10, spares: 0 }
 
 /**
- * Does the work that calls have handed over: the entries with these keys, and all others of their turns. The part of the
+ * Does the work that calls have handed over: the entries with these keys, and all others of their queues. The part of the
  * stream, in the function `finishWork`.
  */
 export function finishHandedOver(context: WorkerContext, keys: readonly Key[]): Promise<Outcome> {
   const outcome: Outcome = { failed: 0, left: false }
   return untilDown(outcome, () =>
-    inParallel(handedOver.atOnce, new Set(keys.map(turnOf)), (turn) => finishTurn(context, turn, outcome)),
+    inParallel(handedOver.atOnce, new Set(keys.map(queueOf)), (queue) => finishQueue(context, queue, outcome)),
   )
 }
 
 /**
- * Does the entries of a turn. Looks for new entries at the end: other workers have skipped them, as this one holds the
- * turn.
+ * Does the entries of a queue. Looks for new entries at the end: other workers have skipped them, as this one holds the
+ * queue.
  */
-async function finishTurn(context: WorkerContext, turn: string, outcome: Outcome): Promise<void> {
+async function finishQueue(context: WorkerContext, queue: string, outcome: Outcome): Promise<void> {
   do {
-    const entries = await readFree(context, turn)
+    const entries = await readFree(context, queue)
     if (entries.length === 0) return
     addOutcome(outcome, await workThrough(context, handedOver, [entries], finish))
   } while (!outcome.left && !outcome.stopped)
 }
 
-/** The entries of a turn that the stream's worker may do now. */
-async function readFree({ store, clock }: WorkerContext, turn: string): Promise<AnyEntry[]> {
+/** The entries of a queue that the stream's worker may do now. */
+async function readFree({ store, clock }: WorkerContext, queue: string): Promise<AnyEntry[]> {
   const now = clock().toISOString()
-  const entries = (await readTurn(store, turn)).filter(isKnown)
+  const entries = (await readQueue(store, queue)).filter(isKnown)
   const isForWorker = entries.some((entry) => isForStream(entry) || isOverdue(entry, now))
   return isForWorker ? freeEntries(entries, now, true) : []
 }

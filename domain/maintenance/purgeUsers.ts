@@ -57,8 +57,8 @@ export async function purgeUsers(context: WorkerContext): Promise<PurgeSummary> 
       }
       const now = context.clock().toISOString()
       const due = items.map(deadlineItems.of).filter((item) => isOverdue(item, now))
-      const turns = due.map((item) => [item])
-      addOutcome(summary, await workThrough(context, { atOnce: REMOVED_AT_ONCE, spares: 0 }, turns, purge))
+      const queues = due.map((item) => [item])
+      addOutcome(summary, await workThrough(context, { atOnce: REMOVED_AT_ONCE, spares: 0 }, queues, purge))
       if (summary.left) break
     }
   })

@@ -12,7 +12,7 @@ import { createUser } from '../people/users/createUser.ts'
 import { patching, restoring, updateUser } from '../people/users/updateUser.ts'
 import { lifeCycle } from '../people/users/userLifeCycle.ts'
 import type { Context, Input } from '../request/context.ts'
-import { recordTag } from '../request/tags.ts'
+import { recordTag } from '../request/etags.ts'
 import {
   creationOf,
   type GroupRole,

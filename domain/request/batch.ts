@@ -5,7 +5,7 @@ import { type Item, type Key, nameOf, type Store } from '../table/store.ts'
 import { ifPermitted } from './actor.ts'
 import type { Answer, BatchItem, Context, ItemId } from './context.ts'
 import { type Effect, newEffect, noteWrites } from './effect.ts'
-import { etagOf, tagsIn } from './tags.ts'
+import { etagOf, etagsIn } from './etags.ts'
 
 type Plan<T, B> = {
   /** The keys that an item reads. The keys of all items are read in one request. */
@@ -82,7 +82,7 @@ const readingAhead = (store: Store, ahead: Map<string, ReturnType<Store['get']>>
 async function runItem<T, B>(context: Context, item: BatchItem<T>, plan: Plan<T, B>): Promise<Answer<B>> {
   if ('value' in item) {
     const tags = plan.ifMatch?.(item.value)
-    const own = tags === undefined ? context : { ...context, ifMatch: tagsIn(tags) }
+    const own = tags === undefined ? context : { ...context, ifMatch: etagsIn(tags) }
     return decideAgain(() => plan.single(own, item.value))
   }
   throw combineRefusals([item.fault, await plan.alsoWrong?.(context, item.body, item.id)])

@@ -23,7 +23,7 @@ export type Context = {
   /** The caller: the id of the user, or of the service token in a form that no user's id has (see actor.ts). */
   actorId: string
   /** The versions that the caller accepts for the record (If-Match); undefined means any. */
-  ifMatch?: Tags | undefined
+  ifMatch?: ETags | undefined
   /** Identifies this call, if it has an Idempotency-Key. */
   repetition?: Repetition | undefined
   /** The current record of the actor; refuses an actor who may not call this endpoint. */
@@ -63,7 +63,7 @@ export type Context = {
 export type PageEnd = { position: Position; total: number; at: number }
 
 /** Tags of versions that a caller names, without quotes; `any` matches every version. */
-export type Tags = 'any' | readonly string[]
+export type ETags = 'any' | readonly string[]
 
 /** The settings of the organisation, and the ids of its predefined roles and groups. */
 export type Organisation = {

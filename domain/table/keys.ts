@@ -295,7 +295,8 @@ export const ofTask = (id: string): Range => ({ hash: `TASK#${id}`, consistent: 
 export const isTaskRow = ({ pk }: Key): boolean => pk.startsWith('TASK#')
 export const taskOfRow = (row: Key): string => (isTaskRow(row) ? row.pk.slice('TASK#'.length) : taskOfAssignment(row))
 
-// Work that is left to do. Its entries have the key kind#id, or kind#id#part where several of one kind and id are done in turn.
+// Work that is left to do. Its entries have the key kind#id, or kind#id#suffix where there may be several. Those of one kind and id are
+// a queue: they are done one after the other.
 
 const WORK = 'WORK'
 export const workKey = (kind: string, id: string, suffix?: string): Key => ({
@@ -306,10 +307,10 @@ export const workKey = (kind: string, id: string, suffix?: string): Key => ({
 export const isWork = ({ pk }: Key): boolean => pk === WORK
 /** The id in an entry's key. */
 export const idOfWork = ({ sk }: Key): string => sk.split('#')[1] ?? ''
-/** The part in an entry's key, where several of one kind and id are done in turn. */
+/** The suffix in an entry's key, where a queue may have several entries. */
 export const suffixOfWork = ({ sk }: Key): string => sk.split('#')[2] ?? ''
-/** The beginning that the keys of all entries of one turn share: kind#id. */
-export const turnOf = ({ sk }: Key): string => sk.split('#', 2).join('#')
+/** The queue of an entry: the beginning of its key, kind#id. */
+export const queueOf = ({ sk }: Key): string => sk.split('#', 2).join('#')
 /** The entries of every kind; only those whose key begins with `beginning`. */
 export const allWork: Range = { hash: WORK, consistent: true }
 export const workBeginningWith = (beginning: string): Range => ({ ...allWork, beginsWith: beginning })

@@ -1,6 +1,6 @@
 import { momentAfter } from '../base/text.ts'
 import { absent, every, exists, is } from './expressions.ts'
-import { allWork, turnOf, workBeginningWith, workKey } from './keys.ts'
+import { allWork, queueOf, workBeginningWith, workKey } from './keys.ts'
 import { all } from './reader.ts'
 import type { Action, Cause, Key, Refusal, Store } from './store.ts'
 
@@ -154,10 +154,10 @@ export const requireNoWork = (kind: Kind, id: string, otherwise?: Refusal): Acti
 /** All entries of work. */
 export const readAllWork = async (store: Pick<Store, 'query'>): Promise<AnyEntry[]> =>
   (await all(store, allWork)) as AnyEntry[]
-/** All entries of one turn. */
-export const readTurn = async (store: Pick<Store, 'query'>, turn: string): Promise<AnyEntry[]> => {
-  const found = (await all(store, workBeginningWith(turn))) as AnyEntry[]
-  return found.filter((entry) => turnOf(entry) === turn)
+/** All entries of one queue. */
+export const readQueue = async (store: Pick<Store, 'query'>, queue: string): Promise<AnyEntry[]> => {
+  const found = (await all(store, workBeginningWith(queue))) as AnyEntry[]
+  return found.filter((entry) => queueOf(entry) === queue)
 }
 /** The entries that say to which users rules have yet to be applied. */
 export const readRulesForUsers = async (store: Pick<Store, 'query'>): Promise<Entry<'settle'>[]> =>

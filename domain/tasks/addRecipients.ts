@@ -5,7 +5,7 @@ import { readUser, type UserRecord, users as userRecords } from '../people/recor
 import { nameAmongRecipients } from '../people/records/userSearch.ts'
 import { requireUnchanged } from '../table/changes.ts'
 import { is } from '../table/expressions.ts'
-import { taskAssignmentKey, taskKey, turnOf, workKey } from '../table/keys.ts'
+import { queueOf, taskAssignmentKey, taskKey, workKey } from '../table/keys.ts'
 import type { Action, Store } from '../table/store.ts'
 import { mostThatFit } from '../table/transactions.ts'
 import {
@@ -14,7 +14,7 @@ import {
   endWork,
   type ProgressByUser,
   readEntry,
-  readTurn,
+  readQueue,
   recordProgress,
   type Work,
   workEntry,
@@ -202,7 +202,7 @@ const hasEffect = ({ born, mark: addition }: RecipientsEntry, { task, effectiveA
 /** The entries with the users who have yet to get a task. */
 export async function readNoted(store: Store, state: TaskState): Promise<RecipientsEntry[]> {
   if (!state.counts.left) return []
-  const entries = await readTurn(store, turnOf(workKey('recipients', state.task.id)))
+  const entries = await readQueue(store, queueOf(workKey('recipients', state.task.id)))
   return entries.filter((entry) => entry.kind === 'recipients').filter((entry) => hasEffect(entry, state))
 }
 

@@ -1,7 +1,7 @@
 import { AppError, refuse } from '../base/errors.ts'
 import { decideAgain, retry } from '../base/flow.ts'
 import type { Context, RecordAnswer } from '../request/context.ts'
-import { changeIfMatch } from '../request/tags.ts'
+import { changeIfMatch } from '../request/etags.ts'
 import {
   advanced,
   existingAssignment,

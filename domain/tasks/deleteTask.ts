@@ -1,6 +1,6 @@
 import { decideAgain } from '../base/flow.ts'
 import type { Context, Input } from '../request/context.ts'
-import { requireExpected } from '../request/tags.ts'
+import { requireExpected } from '../request/etags.ts'
 import { recipientsOf } from '../table/keys.ts'
 import { mostThatFit, roomBeside } from '../table/transactions.ts'
 import { workEntry } from '../table/work.ts'

@@ -1,5 +1,5 @@
 import type { Context, Input } from '../request/context.ts'
-import { requireExpected } from '../request/tags.ts'
+import { requireExpected } from '../request/etags.ts'
 import { removeRecipients } from './removeRecipients.ts'
 import { existingAssignment, unknownAssignment } from './taskAssignment.ts'
 

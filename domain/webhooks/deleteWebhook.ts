@@ -1,5 +1,5 @@
 import type { Context, Input } from '../request/context.ts'
-import { requireExpected } from '../request/tags.ts'
+import { requireExpected } from '../request/etags.ts'
 import { removeRecord } from '../table/changes.ts'
 import { goneWebhookKey } from '../table/keys.ts'
 import { wake } from '../table/outbox.ts'

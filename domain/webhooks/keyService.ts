@@ -11,11 +11,11 @@ export type KeyService = {
   decrypt: (sealed: string, webhook: string) => Promise<string>
 }
 
-/** The key service of this environment: a key of KMS, or its stand-in on a laptop. */
+/** The key service of this environment: a key of KMS, or a fixed key on a laptop. */
 export function keyServiceOf(env: NodeJS.ProcessEnv = process.env): KeyService {
   const { WEBHOOK_KEY: key } = env
   if (!key) throw new Error('WEBHOOK_KEY must name a key of KMS')
-  return key === LOCAL_KEY ? standIn : kms(key, env)
+  return key === LOCAL_KEY ? fixedKey : kms(key, env)
 }
 
 /** The key of laptops and tests. */
@@ -63,7 +63,7 @@ async function ask(
 const localKey = createHash('sha256').update('Rollcall on this machine').digest()
 
 /** The same interface without KMS. */
-const standIn: KeyService = {
+const fixedKey: KeyService = {
   encrypt: async (secret, webhook) => encrypt(secret, webhook, localKey).toString('base64'),
   decrypt: async (sealed, webhook) => {
     const secret = decrypt(Buffer.from(sealed, 'base64'), webhook, localKey)

@@ -1,6 +1,6 @@
 import { DAY_MS, momentAfter } from '../base/text.ts'
 import type { Context, Input } from '../request/context.ts'
-import { requireExpected } from '../request/tags.ts'
+import { requireExpected } from '../request/etags.ts'
 import { replaceRecord } from '../table/changes.ts'
 import { makeSecret } from './makeSecret.ts'
 import { answerOf, requireWithHealth, type Secret, type Webhook, webhookFields, webhooks } from './webhook.ts'

@@ -1,7 +1,7 @@
 import { faulty } from '../base/errors.ts'
 import type { Context, Input } from '../request/context.ts'
+import { changeIfMatch } from '../request/etags.ts'
 import { changedOrSame, mergePatch } from '../request/patch.ts'
-import { changeIfMatch } from '../request/tags.ts'
 import { replaceRecord } from '../table/changes.ts'
 import { webhookHealthKey } from '../table/keys.ts'
 import { wake } from '../table/outbox.ts'

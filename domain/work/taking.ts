@@ -30,13 +30,13 @@ const isHeld = (entry: WorkStatus, now: string): boolean =>
   (entry.taker === 'CALL' || (entry.taker === 'WORKER' && entry.attempts !== undefined))
 
 /**
- * The entries of one turn that can be done now: none while a process works on one of them. With `parallelToCalls`, an entry
- * held by a call does not block the turn: nothing would start the stream's worker again when the call is over.
+ * The entries of one queue that can be done now: none while a process works on one of them. With `parallelToCalls`, an entry
+ * held by a call does not block the queue: nothing would start the stream's worker again when the call is over.
  */
-export function freeEntries<E extends Leased>(turn: readonly E[], now: string, parallelToCalls: boolean): E[] {
-  const held = turn.filter((entry) => isHeld(entry, now))
+export function freeEntries<E extends Leased>(queue: readonly E[], now: string, parallelToCalls: boolean): E[] {
+  const held = queue.filter((entry) => isHeld(entry, now))
   const isBusy = held.some(({ taker }) => taker === 'WORKER' || !parallelToCalls)
-  return isBusy ? [] : turn.filter((entry) => !held.includes(entry) && !isWaiting(entry, now))
+  return isBusy ? [] : queue.filter((entry) => !held.includes(entry) && !isWaiting(entry, now))
 }
 
 /**

@@ -20,7 +20,7 @@ export type AttemptContext = Work & Pick<WorkerContext, 'log'> & { store: WorkSt
 
 /** How much of a run a group of kinds may take. */
 export type Limits = {
-  /** Turns that are done at the same time. */
+  /** Queues that are done at the same time. */
   atOnce: number
   /** Milliseconds of the run that are kept for the groups after this one. */
   spares: number
@@ -58,27 +58,27 @@ export async function untilDown<T extends Outcome>(outcome: T, work: () => Promi
 }
 
 /**
- * Works through entries that are due. The entries of a turn follow each other; several turns are done at the same time, the
+ * Works through entries that are due. The entries of a queue follow each other; several queues are done at the same time, the
  * longest due first. An entry that fails is logged and does not delay the others. Entries that there is no time for are
  * handed over. The run ends if the database is busy or cannot be reached. All work may be repeated, also by two runs at once.
  */
 export async function workThrough<E extends Key & WorkStatus & { kind?: string }>(
   context: WorkerContext,
   { atOnce, spares }: Limits,
-  turns: readonly (readonly E[])[],
+  queues: readonly (readonly E[])[],
   finish: (work: AttemptContext, entry: E) => Promise<unknown>,
 ): Promise<Outcome> {
   const outcome: Outcome = { failed: 0, left: false }
   const run: Run<E> = { ...context, timeLeft: () => context.timeLeft() - spares, finish, outcome }
-  const inOrder = turns.map((turn) => turn.toSorted(byDue)).filter((turn) => turn.length > 0)
-  return untilDown(outcome, () => inParallel(atOnce, inOrder.sort(byFirst), (turn) => workInTurn(run, turn)))
+  const inOrder = queues.map((queue) => queue.toSorted(byDue)).filter((queue) => queue.length > 0)
+  return untilDown(outcome, () => inParallel(atOnce, inOrder.sort(byFirst), (queue) => workOnQueue(run, queue)))
 }
 
 type Run<E> = WorkerContext & { finish: (work: AttemptContext, entry: E) => Promise<unknown>; outcome: Outcome }
 type Leased = Key & WorkStatus & { kind?: string }
 
-async function workInTurn<E extends Leased>(run: Run<E>, turn: readonly E[]): Promise<void> {
-  for (const [nth, entry] of turn.entries()) {
+async function workOnQueue<E extends Leased>(run: Run<E>, queue: readonly E[]): Promise<void> {
+  for (const [nth, entry] of queue.entries()) {
     if (isShortOfTime(run)) {
       run.outcome.left = true
       // Handing it over starts the stream's worker, which nothing else would start.

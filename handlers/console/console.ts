@@ -1,6 +1,6 @@
 import preferredEncodings from 'negotiator/lib/encoding.js'
 import { refuse } from '../../domain/base/errors.ts'
-import { isNamed, tagsIn } from '../../domain/request/tags.ts'
+import { etagsIn, isNamed } from '../../domain/request/etags.ts'
 import type { Event, Response } from '../middleware/call.ts'
 import { type BuiltFile, type Encoding, type FindFile, openFiles, tagOf } from '../middleware/consoleFiles.ts'
 import { basePathOf, configOf, hasConsole, securityHeaders } from '../middleware/consoleSettings.ts'
@@ -82,7 +82,7 @@ function answerWith(
   return { statusCode: 200, headers: shown, body: content.toString('base64'), isBase64Encoded: true }
 }
 
-const tagsOf = (header: string | undefined) => (header === undefined ? undefined : tagsIn(header))
+const tagsOf = (header: string | undefined) => (header === undefined ? undefined : etagsIn(header))
 
 /** The smallest form of a file that the caller takes. */
 function bestOf({ plain, packed }: BuiltFile, accepted: string | undefined): [Encoding | undefined, Buffer] {

@@ -1,7 +1,7 @@
 import type { MiddlewareObj } from '@middy/core'
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context as LambdaContext } from 'aws-lambda'
 import type { AppError } from '../../domain/base/errors.ts'
-import type { Tags } from '../../domain/request/context.ts'
+import type { ETags } from '../../domain/request/context.ts'
 import type { Effect } from '../../domain/request/effect.ts'
 import type { Traffic } from '../../domain/table/dynamo.ts'
 
@@ -50,9 +50,9 @@ export type Sent = Record<'path' | 'query', Readonly<Record<string, unknown>>> &
 
 export type RequestHeaders = {
   /** The record must have one of these versions to be changed. */
-  ifMatch?: Tags
+  ifMatch?: ETags
   /** The versions that the caller has: if the record has one of them, the answer is 304. */
-  ifNoneMatch?: Tags
+  ifNoneMatch?: ETags
   idempotencyKey?: string
 }
 

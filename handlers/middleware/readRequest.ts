@@ -1,6 +1,6 @@
 import { type CodedFault, faultAt } from '../../domain/base/errors.ts'
-import type { Tags } from '../../domain/request/context.ts'
-import { tagsIn } from '../../domain/request/tags.ts'
+import type { ETags } from '../../domain/request/context.ts'
+import { etagsIn } from '../../domain/request/etags.ts'
 import type { CompiledContract, Schema } from '../../schemas/contract.ts'
 import { entityTags } from '../../schemas/patterns.ts'
 import type { Event, RequestHeaders } from './call.ts'
@@ -92,9 +92,10 @@ const unusable = 'must only be given to calls that change one record; in a batch
 const wellFormed = new RegExp(entityTags.pattern, 'u')
 
 /** The tags in a header; undefined if they are malformed. */
-export const readTagList = (header: string): Tags | undefined => (wellFormed.test(header) ? tagsIn(header) : undefined)
+export const readTagList = (header: string): ETags | undefined =>
+  wellFormed.test(header) ? etagsIn(header) : undefined
 
-function tagged(name: string, header: string, valuesOf: (tags: Tags) => RequestHeaders): Headers {
+function tagged(name: string, header: string, valuesOf: (tags: ETags) => RequestHeaders): Headers {
   const tags = readTagList(header)
   return tags
     ? { values: valuesOf(tags), faults: [] }

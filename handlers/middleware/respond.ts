@@ -3,7 +3,7 @@ import { gzip } from 'node:zlib'
 import preferredEncodings from 'negotiator/lib/encoding.js'
 import { AppError, type Done, problemOf, refuse } from '../../domain/base/errors.ts'
 import type { Answer } from '../../domain/request/context.ts'
-import { etagOf, isNamed } from '../../domain/request/tags.ts'
+import { etagOf, isNamed } from '../../domain/request/etags.ts'
 import type { CompiledContract, PropertyOrder } from '../../schemas/contract.ts'
 import type { Call, Event, Middleware, Response, ValidRequest } from './call.ts'
 

@@ -3,7 +3,7 @@
 import { traceOf } from '../../domain/base/errors.ts'
 import { finishOverdue } from '../../domain/maintenance/finishWork.ts'
 import { forWork } from '../../domain/table/dynamo.ts'
-import { turnOf } from '../../domain/table/keys.ts'
+import { queueOf } from '../../domain/table/keys.ts'
 import { type AnyEntry, readAllWork } from '../../domain/table/work.ts'
 import { isForStream } from '../../domain/work/taking.ts'
 import type { WorkerContext } from '../../domain/work/workThrough.ts'
@@ -48,7 +48,7 @@ export const startWorker = (): Worker => {
 export const newWorker = () => {
   const limits = limitsOf()
   const underWay = new Set<Promise<unknown>>()
-  /** Turns that a call of the handler is doing. */
+  /** Queues that a call of the handler is doing. */
   const taken = new Set<string>()
   let isOver = false
   let isScheduled = false
@@ -75,13 +75,13 @@ export const newWorker = () => {
     idle,
     look: async () => {
       const handedOver = (await readAllWork(newOpenStore(undefined, undefined, forWork))).filter(isForStream)
-      for (const [turn, entries] of Map.groupBy(handedOver, turnOf)) {
-        if (taken.has(turn) || taken.size >= limits.lanes) continue
-        taken.add(turn)
+      for (const [queue, entries] of Map.groupBy(handedOver, queueOf)) {
+        if (taken.has(queue) || taken.size >= limits.lanes) continue
+        taken.add(queue)
         const call = handler(eventOf(entries), lambda(limits.workerSeconds) as never)
         begin(
-          turn,
-          call.finally(() => taken.delete(turn)),
+          queue,
+          call.finally(() => taken.delete(queue)),
         )
       }
     },

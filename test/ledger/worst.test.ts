@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { countAttribute, userCounts } from '../../domain/people/records/userCounts.ts'
 import { pageBudget } from '../../domain/request/pageBudget.ts'
-import { numberedPeople, standIn } from '../../local/bench/standIn.ts'
+import { answerWithGeneratedRows, numberedPeople } from '../../local/bench/generatedRows.ts'
 import { call } from '../harness/call.ts'
 import { testClient } from '../harness/client.ts'
 import { keepLedger } from '../harness/ledger.ts'
 import { startService } from '../harness/service.ts'
 
 // What the dearest lists and searches of users cost among a hundred thousand, in pages as AWS makes them. The people are made
-// up by a stand-in for the database. Numbers are exact: who changes one has to say so here.
+// up when they are read. Numbers are exact: who changes one has to say so here.
 
 const PEOPLE = 100_000
 const MOST_UNITS = 2_000
@@ -21,7 +21,7 @@ beforeAll(async () => {
   const service = await startService({ indexes: 'all' })
   await service.store.write([userCounts.add(0, { [countAttribute('ACTIVE', 'USER')]: PEOPLE })])
   ledger = await keepLedger(service.client, testClient())
-  await standIn(service.client, numberedPeople(PEOPLE))
+  await answerWithGeneratedRows(service.client, numberedPeople(PEOPLE))
   // The key of cursors is read once a minute: not by what is counted here.
   await call('listUsers')
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { recordTag } from '../../domain/request/etags.ts'
 import { mergePatch } from '../../domain/request/patch.ts'
-import { recordTag } from '../../domain/request/tags.ts'
 import { readCatalogue } from '../../domain/table/catalogues.ts'
 import { createRecord, itemOf, removeRecord, replaceRecord } from '../../domain/table/changes.ts'
 import { a, declareFields, everywhere, type RecordOf } from '../../domain/table/fields.ts'

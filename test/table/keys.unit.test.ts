@@ -309,7 +309,7 @@ describe('what a key says', () => {
     const entries = [keys.workKey('kind', 'id'), keys.workKey('kind', 'id', 'part'), { pk: 'WORK', sk: 'kind' }]
     expect(entries.map(keys.idOfWork)).toEqual(['id', 'id', ''])
     expect(entries.map(keys.suffixOfWork)).toEqual(['', 'part', ''])
-    expect(entries.map(keys.turnOf)).toEqual(['kind#id', 'kind#id', 'kind'])
+    expect(entries.map(keys.queueOf)).toEqual(['kind#id', 'kind#id', 'kind'])
     expect(keys.workBeginningWith('kind#')).toEqual({ hash: 'WORK', consistent: true, beginsWith: 'kind#' })
   })
 

@@ -10,7 +10,7 @@ import {
   readAllWork,
   readEntry,
   readGoneAssignments,
-  readTurn,
+  readQueue,
   readWork,
   recordProgress,
   requireNoWork,
@@ -94,7 +94,7 @@ describe('an entry', () => {
     const turn = [entry, workEntry('places', 't', { task: 't' }, now, { suffix: '2' })]
     const items = [...turn, workEntry('places', 'tt', { task: 'tt' }, now)]
     const inTurn = async (range: Range): Promise<Page> => ({ items, count: asked.push(range) })
-    expect(await readTurn({ query: inTurn }, 'places#t')).toEqual(turn)
+    expect(await readQueue({ query: inTurn }, 'places#t')).toEqual(turn)
     expect(asked.at(-1)).toMatchObject({ hash: 'WORK', consistent: true, beginsWith: 'places#t' })
     expect(workKey('gone-task', '').sk.startsWith('gone-')).toBe(true)
     expect(workKey('gone-recipients', '').sk.startsWith('gone-')).toBe(true)

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { StaleRead } from '../../domain/base/errors.ts'
 import { finishOverdue } from '../../domain/maintenance/finishWork.ts'
-import { turnOf, workKey } from '../../domain/table/keys.ts'
+import { queueOf, workKey } from '../../domain/table/keys.ts'
 import type { OpenStore } from '../../domain/table/openStore.ts'
 import type { Action, Range, Store, WritePurpose } from '../../domain/table/store.ts'
 import { type Entry, recordProgress, type Work, type WorkStatus, workEntry } from '../../domain/table/work.ts'
@@ -108,8 +108,8 @@ it('entries with another part follow each other, others do not', () => {
     workKey('recipients', 't', 'b-12'),
     workKey('recipients', 'tt', 'a-0'),
   ]
-  expect(turns.map(turnOf)).toEqual(['recipients#t', 'recipients#t', 'recipients#tt'])
-  expect(turnOf(workKey('rename', 'u'))).toBe('rename#u')
+  expect(turns.map(queueOf)).toEqual(['recipients#t', 'recipients#t', 'recipients#tt'])
+  expect(queueOf(workKey('rename', 'u'))).toBe('rename#u')
 })
 
 describe('an attempt', () => {

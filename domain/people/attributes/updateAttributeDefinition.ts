@@ -1,8 +1,8 @@
 import { faulty, refuse } from '../../base/errors.ts'
 import type { Context, Input } from '../../request/context.ts'
+import { changeIfMatch } from '../../request/etags.ts'
 import { wrongTexts } from '../../request/localizedTexts.ts'
 import { mergePatch } from '../../request/patch.ts'
-import { changeIfMatch } from '../../request/tags.ts'
 import { replaceRecord } from '../../table/changes.ts'
 import {
   type AttributeDefinition,

@@ -1,6 +1,6 @@
 import { refuse } from '../../base/errors.ts'
 import type { Context, Input } from '../../request/context.ts'
-import { requireExpected } from '../../request/tags.ts'
+import { requireExpected } from '../../request/etags.ts'
 import { attachmentsOf, detach, existingChannel, ownOfAttachment } from '../records/channel.ts'
 
 /** Detaches a user group. Its members keep the roles that they hold directly or through other groups. */

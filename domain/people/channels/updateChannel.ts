@@ -1,6 +1,6 @@
 import type { Context, Input } from '../../request/context.ts'
+import { changeIfMatch } from '../../request/etags.ts'
 import { checkLength, wrongTexts } from '../../request/localizedTexts.ts'
-import { changeIfMatch } from '../../request/tags.ts'
 import { replaceRecord } from '../../table/changes.ts'
 import type { Action } from '../../table/store.ts'
 import {

@@ -3,7 +3,7 @@ import { randomShard } from '../../table/counters.ts'
 import * as keys from '../../table/keys.ts'
 import type { Action, Item, Store } from '../../table/store.ts'
 import { mergeCounts, mostThatFit } from '../../table/transactions.ts'
-import { type Entry, endWork, readEntry, readTurn, recordProgress, type Work, workEntry } from '../../table/work.ts'
+import { type Entry, endWork, readEntry, readQueue, recordProgress, type Work, workEntry } from '../../table/work.ts'
 import { inWrittenSteps } from '../../work/steps.ts'
 import { groups } from '../records/group.ts'
 import { type GroupAssignmentId, groupAssignments } from '../records/groupAssignment.ts'
@@ -78,12 +78,12 @@ export function memberEntries(
   { add, remove }: MemberChanges,
   { now, id, waiting }: { now: string; id: string; waiting: readonly MembersEntry[] },
 ): MembersEntry[] {
-  const turn = numbered(1 + Math.max(-1, ...waiting.map((entry) => Number(keys.suffixOfWork(entry).slice(0, DIGITS)))))
+  const order = numbered(1 + Math.max(-1, ...waiting.map((entry) => Number(keys.suffixOfWork(entry).slice(0, DIGITS)))))
   const all = [...add.map((user) => [user, true] as const), ...remove.map((user) => [user, false] as const)]
   return [...slices(all, USERS_PER_ENTRY)].map((some, nth) => {
     const of = (isAdded: boolean) => some.filter(([, added]) => added === isAdded).map(([user]) => user)
     const payload = { add: of(true), remove: of(false), left: some.length }
-    return workEntry('members', group, payload, now, { suffix: `${turn}-${id}-${numbered(nth)}` })
+    return workEntry('members', group, payload, now, { suffix: `${order}-${id}-${numbered(nth)}` })
   })
 }
 
@@ -92,12 +92,12 @@ const numbered = (n: number): string => String(n).padStart(DIGITS, '0')
 
 /** The entries of earlier requests about a group. Later requests must wait for them. */
 export const readWaiting = async (store: Store, group: string): Promise<MembersEntry[]> =>
-  (await readTurn(store, keys.turnOf(keys.workKey('members', group)))) as MembersEntry[]
+  (await readQueue(store, keys.queueOf(keys.workKey('members', group)))) as MembersEntry[]
 
 /** Does an entry, and all earlier ones of its group before it, as far as there is time. */
 export async function finishMembers(work: MembersWork, entry: MembersEntry): Promise<void> {
-  const turn = (await readTurn(work.store, keys.turnOf(entry))) as MembersEntry[]
-  for (const one of turn.filter(({ sk }) => sk <= entry.sk)) await finishEntry(work, one)
+  const queue = (await readQueue(work.store, keys.queueOf(entry))) as MembersEntry[]
+  for (const one of queue.filter(({ sk }) => sk <= entry.sk)) await finishEntry(work, one)
 }
 
 const finishEntry = (work: MembersWork, entry: MembersEntry): Promise<unknown> =>

@@ -1,7 +1,7 @@
 import { AppError } from '../../base/errors.ts'
 import { inParallel } from '../../base/parallel.ts'
 import type { Context, Input } from '../../request/context.ts'
-import { requireExpected } from '../../request/tags.ts'
+import { requireExpected } from '../../request/etags.ts'
 import { doCallsWork } from '../../work/taking.ts'
 import { groupFields } from '../records/group.ts'
 import { groupEntry } from '../records/groupRules.ts'

@@ -1,7 +1,7 @@
 import { AppError, refuse } from '../../base/errors.ts'
 import type { Context, Input } from '../../request/context.ts'
+import { changeIfMatch } from '../../request/etags.ts'
 import { writeAndShow } from '../../request/showing.ts'
-import { changeIfMatch } from '../../request/tags.ts'
 import type { Action } from '../../table/store.ts'
 import { readWork, requireNoWork } from '../../table/work.ts'
 import { existingGroup, type Group, groupFields, groupMembers, requireActiveGroup } from '../records/group.ts'

@@ -1,7 +1,7 @@
 import { type AppError, errorOf } from '../../base/errors.ts'
 import type { Context, Input } from '../../request/context.ts'
+import { changeIfMatch } from '../../request/etags.ts'
 import { changedOrSame } from '../../request/patch.ts'
-import { changeIfMatch } from '../../request/tags.ts'
 import { replaceRecord } from '../../table/changes.ts'
 import { newOrganisation, organisationFields, organisations, readOrganisation } from '../records/organisation.ts'
 import { normalizedOrganisation, organisationFaults, patchedOrganisation } from '../records/organisationRules.ts'

@@ -1,5 +1,5 @@
 import type { Context, Input } from '../../request/context.ts'
-import { requireExpected } from '../../request/tags.ts'
+import { requireExpected } from '../../request/etags.ts'
 import { applyRulesNow } from './applyRules.ts'
 import { requireRule } from './groupAndRole.ts'
 import { type Rule, readRules, ruleFields, rules, type StoredRules } from './rule.ts'

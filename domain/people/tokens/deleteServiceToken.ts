@@ -1,5 +1,5 @@
 import type { Context, Input } from '../../request/context.ts'
-import { requireExpected } from '../../request/tags.ts'
+import { requireExpected } from '../../request/etags.ts'
 import { serviceTokens, tokenFields } from './serviceToken.ts'
 import { requireToken } from './tokenView.ts'
 import { tokenDeletion } from './tokenWrites.ts'

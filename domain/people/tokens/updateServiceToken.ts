@@ -1,6 +1,6 @@
 import { requireNone } from '../../base/errors.ts'
 import type { Context, Input } from '../../request/context.ts'
-import { changeIfMatch } from '../../request/tags.ts'
+import { changeIfMatch } from '../../request/etags.ts'
 import { replaceRecord } from '../../table/changes.ts'
 import { readWithUse, serviceTokens, tokenFields } from './serviceToken.ts'
 import { patchedToken, tokenFaults } from './tokenRules.ts'

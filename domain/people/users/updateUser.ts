@@ -1,5 +1,5 @@
 import type { Context, Input } from '../../request/context.ts'
-import { changeIfMatch } from '../../request/tags.ts'
+import { changeIfMatch } from '../../request/etags.ts'
 import { groupAssignmentKey, isAssignment, withAssignments } from '../../table/keys.ts'
 import { all } from '../../table/reader.ts'
 import { isAt } from '../../table/store.ts'

@@ -1,6 +1,6 @@
 import { refuse } from '../../base/errors.ts'
 import type { Context, Input, RecordAnswer } from '../../request/context.ts'
-import { changeIfMatch } from '../../request/tags.ts'
+import { changeIfMatch } from '../../request/etags.ts'
 import { tombstoneKey } from '../../table/keys.ts'
 import { readUser, requireUser, type UserRecord } from '../records/user.ts'
 import { userFields } from '../records/userFields.ts'

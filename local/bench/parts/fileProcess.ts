@@ -5,8 +5,8 @@ import { type Plan, readPlan } from '../../../domain/plans/plan.ts'
 import { workKey } from '../../../domain/table/keys.ts'
 import { openStore } from '../../../domain/table/openStore.ts'
 import { keepLedger } from '../../../test/harness/ledger.ts'
+import { answerWithGeneratedRows, numberedPeople } from '../generatedRows.ts'
 import { serve } from '../processes.ts'
-import { numberedPeople, standIn } from '../standIn.ts'
 import { clientFor } from '../world.ts'
 
 /** A plan whose file is to be checked, and how many people are made up. */
@@ -27,7 +27,7 @@ const WORK_MS = 7_000
 serve<Order, Checked>(async ({ endpoint, tableName, plan: id, people }, say) => {
   const client = clientFor(endpoint)
   const ledger = await keepLedger(client, clientFor(endpoint))
-  await standIn(client, numberedPeople(people))
+  await answerWithGeneratedRows(client, numberedPeople(people))
   const store = openStore({ client, name: tableName, newToken: randomUUID })
   const own = openStore({ client: clientFor(endpoint), name: tableName, newToken: randomUUID })
   let most = 0

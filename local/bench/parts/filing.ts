@@ -6,12 +6,12 @@ import { startWorker } from '../../start/workerLoop.ts'
 import { until } from '../compare.ts'
 import { type Bench, shown } from '../figures.ts'
 import { filled, LARGE } from '../fill.ts'
+import { numberedPeople } from '../generatedRows.ts'
 import { done } from '../processes.ts'
-import { numberedPeople } from '../standIn.ts'
 import { answerOf, enter, newWorld } from '../world.ts'
 import type { Checked, Order } from './fileProcess.ts'
 
-/** The people of the stand-in. */
+/** The generated people. */
 const PEOPLE = Number(process.env['BENCH_FILE_USERS'] ?? 1_000_000)
 /** Every row of so many has a new value. */
 const ONE_IN = 100
@@ -103,7 +103,7 @@ async function upload(body: object, columns: readonly string[], rows: Iterable<s
   return { id: String(id), check }
 }
 
-/** The files of the stand-in: the share of the people who are in it, and its columns. The first one is the key. */
+/** The generated files: the share of the people who are in it, and its columns. The first one is the key. */
 const files: readonly (readonly [what: string, share: number, columns: readonly string[]])[] = [
   [
     'everybody by external id',
@@ -135,7 +135,7 @@ async function amongAMillion({ endpoint, say, atMost, exactly, info }: Bench): P
     atMost(`${name}: read units a row`, reads / rows, promised.readUnits)
     atMost(`${name}: write units a change`, writes / changed, promised.writeUnits)
     atMost(`${name}: heap and buffers`, megabytes, promised.megabytes, ' MB', `, ${shown(resident)} MB with Node`)
-    info(`${name}: time, with the stand-in`, [seconds], ' s')
+    info(`${name}: time, rows made included`, [seconds], ' s')
   }
 }
 

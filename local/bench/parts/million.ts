@@ -8,7 +8,7 @@ import { openStore } from '../../../domain/table/openStore.ts'
 import { keepLedger } from '../../../test/harness/ledger.ts'
 import { cpuMsSince } from '../compare.ts'
 import { type Bench, shown } from '../figures.ts'
-import { numberedPeople, standIn } from '../standIn.ts'
+import { answerWithGeneratedRows, numberedPeople } from '../generatedRows.ts'
 import { answerOf, caller, clientFor, enter, newWorld, type World } from '../world.ts'
 
 const PEOPLE = 1_000_000
@@ -102,7 +102,7 @@ async function planned({ exactly, atMost, info }: Bench, world: World): Promise<
 async function checkOf(world: World, select: object) {
   const client = clientFor(world.endpoint)
   const ledger = await keepLedger(client, world.client)
-  await standIn(client, crowd)
+  await answerWithGeneratedRows(client, crowd)
   enter(world, { client })
   const change = { update: { tags: { add: ['benched'] } } }
   const { id } = await answerOf('createPlan', { body: { kind: 'SELECTION', select, change } })
@@ -122,13 +122,13 @@ async function checkOf(world: World, select: object) {
 }
 
 /**
- * The cost of a call by the rules of AWS, and its processor time without that of the stand-in. `before` does not
+ * The cost of a call by the rules of AWS, and its processor time without that of making rows. `before` does not
  * count. The instance remembers nothing else.
  */
 async function cost(world: World, query: Query, before?: Query) {
   const client = clientFor(world.endpoint)
   const ledger = await keepLedger(client, world.client)
-  const effort = await standIn(client, crowd)
+  const effort = await answerWithGeneratedRows(client, crowd)
   enter(world, { client })
   if (before) await (await caller('listUsers', { query: before }))()
   const call = await caller('listUsers', { query }, 400)

@@ -57,14 +57,14 @@ const digits = (n: number): string => String(n).padStart(7, '0')
 /** A partition of an index: its rows by number, in order. */
 type Partition = { size: number; row: (n: number) => Item; bytes: number }
 
-/** The processor time of the stand-in, and the largest memory at a read. */
+/** The processor time of making rows, and the largest memory at a read. */
 type Effort = { cpuMs: number; mostHeap: number }
 
 /**
  * Answers a client's reads of a crowd in place of the database, with the rows that createUser would have written, in pages
  * as AWS ends them: after a megabyte of what the index holds. Everything else goes to the database.
  */
-export async function standIn(client: DynamoDBDocumentClient, crowd: Crowd): Promise<Effort> {
+export async function answerWithGeneratedRows(client: DynamoDBDocumentClient, crowd: Crowd): Promise<Effort> {
   const indexes = await tableIndexes()
   const partitionIn = partitions(crowd)
   const effort: Effort = { cpuMs: 0, mostHeap: 0 }
@@ -88,7 +88,7 @@ export async function standIn(client: DynamoDBDocumentClient, crowd: Crowd): Pro
       if (context.commandName === 'BatchGetItemCommand') return withRecords(crowd, answered, next, args)
       return (context.commandName === 'QueryCommand' && pageOf(args.input)) || next(args)
     },
-    { step: 'initialize', name: 'standIn' },
+    { step: 'initialize', name: 'answerWithGeneratedRows' },
   )
   return effort
 }

@@ -1,8 +1,8 @@
 import { createHash, createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { AppError, refuse } from '../../domain/base/errors.ts'
+import { changeIfMatch, etagOf, etagsIn, isNamed, requireExpected } from '../../domain/request/etags.ts'
 import { Repeated, readFirst, repetitionOf, reserveIdempotencyKey } from '../../domain/request/repetition.ts'
-import { changeIfMatch, etagOf, isNamed, requireExpected, tagsIn } from '../../domain/request/tags.ts'
 import { entityTags } from '../../schemas/patterns.ts'
 import type { Any } from '../harness/call.ts'
 import { actionText } from '../table/written.ts'
@@ -36,7 +36,7 @@ const forms: [header: string, tags: unknown][] = [
   ),
 ]
 it.each(forms)('%j is read as %j', (header, tags) => {
-  expect(new RegExp(entityTags.pattern, 'u').test(header) ? tagsIn(header) : undefined).toEqual(tags)
+  expect(new RegExp(entityTags.pattern, 'u').test(header) ? etagsIn(header) : undefined).toEqual(tags)
 })
 
 it('a caller has the very answer, or any', () => {
@@ -53,7 +53,7 @@ const refusalOf = (run: () => unknown): unknown => {
     return error instanceof AppError ? error.code : error
   }
 }
-const known = (of: object) => ({ ifMatch: tagsIn(etag(of, 'another answer')) })
+const known = (of: object) => ({ ifMatch: etagsIn(etag(of, 'another answer')) })
 const refused = () => {
   throw refuse('ROLE_IN_USE')
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { AppError, refuse } from '../base/errors.ts'
 import { canonicalJson } from '../base/text.ts'
-import type { Answer, Context, Tags } from './context.ts'
+import type { Answer, Context, ETags } from './context.ts'
 
 // A condition that a caller can add to a call: the record is unchanged since they read it (ETag, If-Match, If-None-Match).
 
@@ -11,7 +11,7 @@ import type { Answer, Context, Tags } from './context.ts'
  */
 
 /** The tags of a header or of `if_match`, without quotes and without the `W/` of proxies. Its form must be valid. */
-export const tagsIn = (text: string): Tags =>
+export const etagsIn = (text: string): ETags =>
   // Stryker disable next-line StringLiteral: between two quotes there is always a text
   text.trim() === '*' ? 'any' : [...text.matchAll(/"([^"]*)"/g)].map(([, tag = '']) => tag)
 
@@ -27,7 +27,7 @@ export const recordTag = (own: object): string => digest(own)
 export const etagOf = ({ own, body }: Answer<unknown>): string | undefined => own && `"${digest(own)}.${digest(body)}"`
 
 /** Whether a caller who names these tags has this very answer already. */
-export const isNamed = (tags: Tags | undefined, etag: string): boolean =>
+export const isNamed = (tags: ETags | undefined, etag: string): boolean =>
   tags !== undefined && (tags === 'any' || tags.includes(etag.slice(1, -1)))
 
 type Expecting = Pick<Context, 'ifMatch'>
