@@ -46,9 +46,9 @@ const offers = [
   'access/actorNow',
   'directory/(?:candidates|findUsers)',
   'groups/(?:changeMembers|clearGroup|membership|moveToAllUsers|removeGroups)',
-  'rules/(?:applyRules|exceptions|matching|rule|ruleChange|ruleInput|ruleRules|ruleSet|roleChanges|applyToUser|userChange)',
+  'rules/(?:applyRules|applyToUser|exceptions|matching|roleChanges|rule|ruleChange|ruleInput|ruleRules|ruleSet|rulesForChange|rulesOfWork|userChange)',
   'tokens/tokenText',
-  'users/(?:finishRename|userLifeCycle|userWrites)',
+  'users/(?:change|creation|finishRename|references|userLifeCycle|userWrites)',
 ]
 
 /** An operation has the name of its endpoint, and so of the handler's file. SCIM's three handlers and the console's are no endpoints. */

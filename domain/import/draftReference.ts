@@ -2,11 +2,10 @@ import {
   type AttributeDefinition,
   definitionFields,
   definitions,
-  readSlots,
   succeeding,
-  takeSlot,
 } from '../people/records/attributeDefinition.ts'
 import { attachmentItems, attachmentsOf, channelFields, channels, checkActive } from '../people/records/channel.ts'
+import { readSlots, takeSlot } from '../people/records/definitionSlots.ts'
 import { countRoleUse } from '../people/records/heldRoles.ts'
 import { newOrganisation, type Organisation, organisations } from '../people/records/organisation.ts'
 import { normalizedOrganisation, organisationFaults, patchedOrganisation } from '../people/records/organisationRules.ts'

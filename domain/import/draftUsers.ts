@@ -1,6 +1,6 @@
 import { invalidMoment } from '../base/moments.ts'
 import { isPast } from '../base/text.ts'
-import { attributeFaults } from '../people/records/attributeDefinition.ts'
+import { attributeFaults } from '../people/records/attributes.ts'
 import { withSortedSets } from '../people/records/newUser.ts'
 import { languageAmong } from '../people/records/preferredLanguage.ts'
 import { adminRole } from '../people/records/roleRules.ts'

@@ -9,7 +9,7 @@ import { endOfLease, heldLease, leases, renewing, takeLease } from '../table/lea
 import { all } from '../table/reader.ts'
 import { defineRecord } from '../table/records.ts'
 import { succeeded } from '../table/store.ts'
-import { isShortOfTime } from '../table/work.ts'
+import { isShortOfTime } from '../work/time.ts'
 import type { ImportContext } from './importContext.ts'
 import { ImportRefused, ImportStopped, stopIfDown } from './importErrors.ts'
 import { checkLines, writeLines } from './importLines.ts'

@@ -1,6 +1,6 @@
 import { treeChanged } from '../people/records/groupTree.ts'
+import { pack } from '../table/pack.ts'
 import { type Action, nameOf } from '../table/store.ts'
-import { pack } from '../table/transactions.ts'
 import type { Draft, DraftedChange } from './draft.ts'
 import { needTime, patiently } from './importContext.ts'
 

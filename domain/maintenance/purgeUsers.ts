@@ -14,9 +14,9 @@ import { absent, atMost, either } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { pagesOf } from '../table/reader.ts'
 import { type Action, type Item, keyIn, succeeded } from '../table/store.ts'
-import { isShortOfTime, type Work } from '../table/work.ts'
 import { namelessAssignment } from '../tasks/taskAssignment.ts'
 import { isOverdue } from '../work/taking.ts'
+import { isShortOfTime, type Work } from '../work/time.ts'
 import {
   type AttemptContext,
   addOutcome,

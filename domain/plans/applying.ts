@@ -1,7 +1,7 @@
 import { inParallel } from '../base/parallel.ts'
 import type { Action, Store } from '../table/store.ts'
-import { isShortOfTime, type Work } from '../table/work.ts'
 import { secondsBehind } from '../webhooks/secondsBehind.ts'
+import { isShortOfTime, type Work } from '../work/time.ts'
 import { type Applying, carryOut, type Holds, RightLost } from './carryOut.ts'
 import {
   type ChangeOutcome,

@@ -6,7 +6,7 @@ import type { Context } from '../request/context.ts'
 import { requireUnchanged } from '../table/changes.ts'
 import { itemOfName } from '../table/keys.ts'
 import { type Action, isAt, keyOf, nameOf, type Store, succeeded } from '../table/store.ts'
-import type { Work } from '../table/work.ts'
+import type { Work } from '../work/time.ts'
 import {
   attempted,
   type ChangeOutcome,

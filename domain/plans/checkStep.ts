@@ -1,7 +1,7 @@
 import { slices } from '../base/parallel.ts'
 import { planPartKey } from '../table/keys.ts'
 import type { Item } from '../table/store.ts'
-import type { Work } from '../table/work.ts'
+import type { Work } from '../work/time.ts'
 import { changeItem, type PlannedChange, SLICE, type StoredChange, sliceItem, sliceOf } from './change.ts'
 import {
   adding,

@@ -1,5 +1,5 @@
 import { AppError, type CodedFault, faultAt, faulty, refuse, requireNone } from '../base/errors.ts'
-import { readDefinitions } from '../people/records/attributeDefinition.ts'
+import { readDefinitions } from '../people/records/definitionSlots.ts'
 import type { Context, Input } from '../request/context.ts'
 import { reserveIdempotencyKey } from '../request/repetition.ts'
 import { amendRecord, createRecord } from '../table/changes.ts'

@@ -1,13 +1,14 @@
 import { refuse } from '../base/errors.ts'
 import { isObject } from '../base/values.ts'
 import { type Group, groups } from '../people/records/group.ts'
-import { checkAssignable, checkRole, groupAssignments } from '../people/records/groupAssignment.ts'
+import { groupAssignments } from '../people/records/groupAssignment.ts'
+import { checkAssignable, checkRole } from '../people/records/groupAssignmentRules.ts'
 import { patchedUser } from '../people/records/newUser.ts'
 import { withLanguage } from '../people/records/preferredLanguage.ts'
 import { type Role, roles } from '../people/records/role.ts'
 import type { UserRecord } from '../people/records/user.ts'
 import { actedOn, checkAction, checkAdministrator, checkNewRole, type UserAction } from '../people/records/userRules.ts'
-import { readReferences } from '../people/users/userWrites.ts'
+import { readReferences } from '../people/users/references.ts'
 import type { Context, Input } from '../request/context.ts'
 import {
   assignmentField,

@@ -1,4 +1,5 @@
-import { loadUsers, type UserRecord, userReference } from '../people/records/user.ts'
+import type { UserRecord } from '../people/records/user.ts'
+import { loadUsers, userReference } from '../people/records/userReference.ts'
 import { askedCursor } from '../request/askedPage.ts'
 import type { Context, Input } from '../request/context.ts'
 import { pagesOf } from '../table/reader.ts'

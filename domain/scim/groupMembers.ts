@@ -1,5 +1,6 @@
-import { countedRoles, groupMembers } from '../people/records/group.ts'
+import { groupMembers } from '../people/records/group.ts'
 import { type GroupAssignmentSource, groupAssignments } from '../people/records/groupAssignment.ts'
+import { countedRoles } from '../people/records/groupLists.ts'
 import type { Context } from '../request/context.ts'
 import * as keys from '../table/keys.ts'
 import { all } from '../table/reader.ts'

@@ -1,5 +1,5 @@
 import { isObject } from '../base/values.ts'
-import type { Attribute } from '../people/records/attributeDefinition.ts'
+import type { Attribute } from '../people/records/attributes.ts'
 import type { UserRecord } from '../people/records/user.ts'
 import type { Input } from '../request/context.ts'
 import { acceptedLanguages, lookedUp } from '../request/localization.ts'

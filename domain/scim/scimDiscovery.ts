@@ -1,5 +1,5 @@
 import { refuse } from '../base/errors.ts'
-import { readDefinitions } from '../people/records/attributeDefinition.ts'
+import { readDefinitions } from '../people/records/definitionSlots.ts'
 import type { Context } from '../request/context.ts'
 import { resourceTypesAt, schemasAt, serviceProviderConfigAt } from './discovery.ts'
 import { propertyOf } from './resource.ts'

@@ -1,8 +1,8 @@
 import { AppError } from '../base/errors.ts'
 import { fold, termWords } from '../base/words.ts'
 import { findUsers } from '../people/directory/findUsers.ts'
+import { countUsers } from '../people/records/countUsers.ts'
 import type { UserRecord, UserStatus } from '../people/records/user.ts'
-import { countUsers } from '../people/records/userCounts.ts'
 import {
   listsOf,
   type UserCondition,
@@ -10,7 +10,8 @@ import {
   type UserName,
   type UserSorting,
 } from '../people/records/userLists.ts'
-import { matching, type Profile, profileOfHint } from '../people/records/userSearch.ts'
+import { matching } from '../people/records/userMatch.ts'
+import { type Profile, profileOfHint } from '../people/records/userSearch.ts'
 import type { Window } from '../request/askedPage.ts'
 import type { Context } from '../request/context.ts'
 import { BudgetSpent } from '../table/budget.ts'

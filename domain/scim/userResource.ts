@@ -1,23 +1,24 @@
 import { type AppError, errorOf, refuse, StaleRead } from '../base/errors.ts'
 import { isReference } from '../base/values.ts'
-import { attributeFaults, definitions, type Editions, readSlots } from '../people/records/attributeDefinition.ts'
+import { definitions } from '../people/records/attributeDefinition.ts'
+import { attributeFaults, type Editions } from '../people/records/attributes.ts'
+import { readSlots } from '../people/records/definitionSlots.ts'
 import { type Group, groups } from '../people/records/group.ts'
 import { groupAssignments } from '../people/records/groupAssignment.ts'
 import { patchedUser, userFrom } from '../people/records/newUser.ts'
-import { ownerOfName, readUser, type UserRecord, users } from '../people/records/user.ts'
+import { moveOf } from '../people/records/primaryGroupMove.ts'
+import { readUser, type UserRecord, users } from '../people/records/user.ts'
+import { ownerOfName } from '../people/records/userByName.ts'
 import { userFields } from '../people/records/userFields.ts'
 import { withRename } from '../people/records/userNames.ts'
-import {
-  actedOn,
-  checkAction,
-  checkAdministrator,
-  checkNewRole,
-  checkNotOneself,
-  moveOf,
-} from '../people/records/userRules.ts'
-import { oldMembershipOf, rulesForChange, rulesForNewUser, writeUserChange } from '../people/rules/userChange.ts'
+import { actedOn, checkAction, checkAdministrator, checkNewRole, checkNotOneself } from '../people/records/userRules.ts'
+import { oldMembershipOf, rulesForChange } from '../people/rules/rulesForChange.ts'
+import { rulesForNewUser, writeUserChange } from '../people/rules/userChange.ts'
+import { change, windowChange } from '../people/users/change.ts'
+import { creation } from '../people/users/creation.ts'
 import { finishRename } from '../people/users/finishRename.ts'
-import { change, creation, readReferences, windowChange, writeContext } from '../people/users/userWrites.ts'
+import { readReferences } from '../people/users/references.ts'
+import { writeContext } from '../people/users/userWrites.ts'
 import type { Context, Input, Judge, Organisation } from '../request/context.ts'
 import { changeIfMatch, recordTag } from '../request/etags.ts'
 import { writeAndShow } from '../request/showing.ts'

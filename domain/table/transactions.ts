@@ -1,18 +1,16 @@
 import { every } from './expressions.ts'
 import { type Action, keyOf, nameOf } from './store.ts'
 
-// What fits into one transaction. Only this file knows the limits of DynamoDB: others ask how much room there is.
+// What fits into one transaction. Others do not know the limits of DynamoDB: they ask how much room there is.
 
 /** DynamoDB's limit. */
-const MOST_ACTIONS = 100
-/** DynamoDB takes 4 MB. */
-const MOST_BYTES = 3_500_000
+export const MOST_ACTIONS = 100
 
 /** For the entry of the outbox. It is kept free whether a webhook is enabled or not, so that what fits does not depend on that. */
 const OUTBOX = 1
 
 /** How much of a transaction actions take: one each, one for each event, and one for the entry of the outbox that names the events. */
-function sizeOfTransaction(actions: readonly Action[]): number {
+export function sizeOfTransaction(actions: readonly Action[]): number {
   const events = actions.filter(({ event }) => event).length
   return actions.length + events + (events > 0 ? OUTBOX : 0)
 }
@@ -41,53 +39,6 @@ export const mostThatFit = ({
 export function requireRoom(actions: readonly Action[]): void {
   if (!fits(actions))
     throw new Error(`A transaction has ${MOST_ACTIONS} places, and these actions take ${sizeOfTransaction(actions)}`)
-}
-
-/**
- * About how many bytes an action adds to a transaction. A condition may hold the record as it was read, so a record is counted
- * twice in a put with a condition. DynamoDB counts what a deletion removes, too, and the hint of a list holds the record again: so a
- * deletion counts its event four times.
- */
-function bytesOf(action: Action): number {
-  const event = action.event ? sizeOf(action.event) : 0
-  if ('put' in action) return sizeOf(action.put) * (action.if ? 2 : 1) + event
-  return 500 + event * ('delete' in action ? 4 : 1)
-}
-
-const sizeOf = (value: object): number => Buffer.byteLength(JSON.stringify(value))
-
-/** How full to pack: at most `most` actions, and `spare` fewer, as the caller adds some. */
-type Filling = { most?: number | undefined; spare?: number }
-
-/**
- * Packs items of work into transactions, in order. Each transaction has as many whole items as fit, their events included.
- * Counts of several items in one record become one action. `actionsOf` gets the number of the transaction, to choose a shard.
- */
-export function* pack<T>(
-  all: Iterable<T>,
-  actionsOf: (item: T, transaction: number) => readonly Action[],
-  { most = MOST_ACTIONS, spare = 0 }: Filling = {},
-): Generator<{ items: T[]; actions: Action[] }> {
-  const room = Math.min(most, MOST_ACTIONS) - spare
-  let batch: { items: T[]; actions: Action[] } = { items: [], actions: [] }
-  let [bytes, nth] = [0, 0]
-  for (const item of all) {
-    let own = actionsOf(item, nth)
-    const size = own.reduce((sum, action) => sum + bytesOf(action), 0)
-    const combined = mergeCounts([...batch.actions, ...own])
-    if (combined && sizeOfTransaction(combined) <= room && bytes + size <= MOST_BYTES) {
-      batch = { items: [...batch.items, item], actions: combined }
-      bytes += size
-    } else {
-      if (batch.items.length > 0) {
-        yield batch
-        own = actionsOf(item, ++nth)
-      }
-      batch = { items: [item], actions: mergeCounts(own) ?? [...own] }
-      bytes = size
-    }
-  }
-  if (batch.items.length > 0) yield batch
 }
 
 /**

@@ -6,20 +6,13 @@ import { nameAmongRecipients } from '../people/records/userSearch.ts'
 import { requireUnchanged } from '../table/changes.ts'
 import { is } from '../table/expressions.ts'
 import { queueOf, taskAssignmentKey, taskKey, workKey } from '../table/keys.ts'
+import { readEntry, readQueue } from '../table/readWork.ts'
 import type { Action, Store } from '../table/store.ts'
 import { mostThatFit } from '../table/transactions.ts'
-import {
-  afterCalls,
-  type Entry,
-  endWork,
-  type ProgressByUser,
-  readEntry,
-  readQueue,
-  recordProgress,
-  type Work,
-  workEntry,
-} from '../table/work.ts'
+import { afterCalls, endWork, recordProgress, workEntry } from '../table/work.ts'
+import type { Entry, ProgressByUser } from '../table/workKinds.ts'
 import { inWrittenSteps } from '../work/steps.ts'
+import type { Work } from '../work/time.ts'
 import { finishEarlierRemoval } from './removeRecipients.ts'
 import {
   countAdded,

@@ -1,5 +1,5 @@
-import { shownAttributes } from '../people/records/attributeDefinition.ts'
-import { loadUsers, userReference } from '../people/records/user.ts'
+import { shownAttributes } from '../people/records/shownAttributes.ts'
+import { loadUsers, userReference } from '../people/records/userReference.ts'
 import type { Context } from '../request/context.ts'
 
 /** Whether the caller may see the departments of others. */

@@ -1,4 +1,4 @@
-import { loadUsers } from '../people/records/user.ts'
+import { loadUsers } from '../people/records/userReference.ts'
 import { askedCursor } from '../request/askedPage.ts'
 import type { Context, Input } from '../request/context.ts'
 import { cursorPage, type ListedRow } from '../request/cursorPage.ts'

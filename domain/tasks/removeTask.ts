@@ -4,8 +4,10 @@ import { ofTask, recipientsOf, taskKey, taskTombstoneKey } from '../table/keys.t
 import { all } from '../table/reader.ts'
 import { type Action, type Key, keyIn, readEach, succeeded } from '../table/store.ts'
 import { mostThatFit } from '../table/transactions.ts'
-import { type Entry, endWork, isShortOfTime, type Work } from '../table/work.ts'
+import { endWork } from '../table/work.ts'
+import type { Entry } from '../table/workKinds.ts'
 import { inSteps } from '../work/steps.ts'
+import { isShortOfTime, type Work } from '../work/time.ts'
 import { storedAssignmentDeletion } from './taskAssignment.ts'
 
 /** Assignments deleted in one transaction, with the task that counts them. */

@@ -8,7 +8,7 @@ import * as keys from '../table/keys.ts'
 import { defineRecord } from '../table/records.ts'
 import { type Action, type Item, type Key, keyIn } from '../table/store.ts'
 import { mostThatFit } from '../table/transactions.ts'
-import type { Taker } from '../table/work.ts'
+import type { Taker } from '../table/workKinds.ts'
 import { dueMoment, readTask, stillCounts, type Task, type TaskCounts, taskProgress } from './task.ts'
 
 // The assignment of a task to one user: how it is stored, its sort keys in lists, and its progress.

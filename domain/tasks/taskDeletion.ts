@@ -1,5 +1,5 @@
 import { DAY_MS, momentAfter } from '../base/text.ts'
-import { giveUpExternalId } from '../table/changes.ts'
+import { giveUpExternalId } from '../table/externalIds.ts'
 import { taskTombstoneKey, ttlOf } from '../table/keys.ts'
 import type { Action, Item } from '../table/store.ts'
 import { type Task, type TaskState, taskEnd, taskExternalId } from './task.ts'

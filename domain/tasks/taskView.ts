@@ -1,5 +1,6 @@
 import { asRecord } from '../base/values.ts'
-import { type UserRecord, userReference } from '../people/records/user.ts'
+import type { UserRecord } from '../people/records/user.ts'
+import { userReference } from '../people/records/userReference.ts'
 import type { Context } from '../request/context.ts'
 import type { Task, TaskCounts, TaskState } from './task.ts'
 import { assignmentId, type ProgressStatus, type TaskAssignment } from './taskAssignment.ts'

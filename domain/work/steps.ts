@@ -1,5 +1,5 @@
 import { decideAgain } from '../base/flow.ts'
-import { isShortOfTime, type Work } from '../table/work.ts'
+import { isShortOfTime, type Work } from './time.ts'
 
 type Timed = Pick<Work, 'timeLeft'>
 

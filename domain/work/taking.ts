@@ -1,7 +1,8 @@
 import { every, exists, is } from '../table/expressions.ts'
 import { heldLease, leases, renewing, takeLease } from '../table/lease.ts'
 import { type Key, keyIn } from '../table/store.ts'
-import { isShortOfTime, type Work, type WorkStatus } from '../table/work.ts'
+import type { WorkStatus } from '../table/workKinds.ts'
+import { isShortOfTime, type Work } from './time.ts'
 
 // Who does noted work. A call does its own entries at once, and hands over the rest to the worker on the table's stream, which
 // gets them within a second. The process that does an entry has a lease on it, and renews it. The schedule takes entries

@@ -4,8 +4,9 @@ import { compareBytes } from '../base/text.ts'
 import { idOfWork } from '../table/keys.ts'
 import type { OpenStore } from '../table/openStore.ts'
 import { type Key, systemCause, type WorkStore } from '../table/store.ts'
-import { isShortOfTime, type Work, type WorkStatus } from '../table/work.ts'
+import type { WorkStatus } from '../table/workKinds.ts'
 import { handOver, takeEntry, withLease } from './taking.ts'
+import { isShortOfTime, type Work } from './time.ts'
 
 /** What a worker works with: the table, its time, and the log. */
 export type WorkerContext = Omit<Work, 'now' | 'store'> & {

@@ -5,7 +5,8 @@ import type {
   PreTokenGenerationV2TriggerEvent,
 } from 'aws-lambda'
 import { traceOf } from '../../domain/base/errors.ts'
-import { type UserRecord, userByUsername } from '../../domain/people/records/user.ts'
+import type { UserRecord } from '../../domain/people/records/user.ts'
+import { userByUsername } from '../../domain/people/records/userByName.ts'
 import { newTraffic, readsOf, type Traffic } from '../../domain/table/dynamo.ts'
 import {
   coldStart,

@@ -1,6 +1,6 @@
 import { createUser } from '../../domain/people/users/createUser.ts'
+import { wrongReferences } from '../../domain/people/users/references.ts'
 import { showUser } from '../../domain/people/users/userView.ts'
-import { wrongReferences } from '../../domain/people/users/userWrites.ts'
 import * as compiled from '../../schemas/compiled/createUser.js'
 import type { createUser as contract } from '../../schemas/users.ts'
 import { endpoint } from '../middleware/endpoint.ts'

@@ -1,5 +1,5 @@
+import { wrongReferences } from '../../domain/people/users/references.ts'
 import { updateUser } from '../../domain/people/users/updateUser.ts'
-import { wrongReferences } from '../../domain/people/users/userWrites.ts'
 import * as compiled from '../../schemas/compiled/updateUser.js'
 import type { updateUser as contract } from '../../schemas/users.ts'
 import { endpoint } from '../middleware/endpoint.ts'

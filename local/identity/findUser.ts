@@ -1,4 +1,5 @@
-import { readUser, userByUsername } from '../../domain/people/records/user.ts'
+import { readUser } from '../../domain/people/records/user.ts'
+import { userByUsername } from '../../domain/people/records/userByName.ts'
 import type { Store } from '../../domain/table/store.ts'
 
 /** Finds a user of the directory. The status takes a passed deadline into account. */

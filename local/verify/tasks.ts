@@ -1,7 +1,7 @@
 import { users } from '../../domain/people/records/user.ts'
 import { sortKey, taskKey, userKey } from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
-import type { Entry } from '../../domain/table/work.ts'
+import type { Entry } from '../../domain/table/workKinds.ts'
 import { type Gone, indexKeysOfTask, type Task } from '../../domain/tasks/task.ts'
 import { type TaskAssignment, taskAssignmentItem, taskAssignments } from '../../domain/tasks/taskAssignment.ts'
 import type { Copy } from './copy.ts'

@@ -3,18 +3,15 @@ import { errorOf } from '../../domain/base/errors.ts'
 import {
   type AttributeDefinition,
   answerDefinition,
-  attributeFaults,
-  checkedAttributes,
   definitionDeletion,
   definitions,
   deletedIn,
-  giveUpSlot,
   nextEdition,
-  readSlots,
   requireDefinition,
   succeeding,
-  takeSlot,
 } from '../../domain/people/records/attributeDefinition.ts'
+import { attributeFaults, checkedAttributes } from '../../domain/people/records/attributes.ts'
+import { giveUpSlot, readSlots, takeSlot } from '../../domain/people/records/definitionSlots.ts'
 import { createRecord, itemOf } from '../../domain/table/changes.ts'
 import type { Item, Store } from '../../domain/table/store.ts'
 import { codeOf } from '../harness/refusal.ts'

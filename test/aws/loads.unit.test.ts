@@ -31,9 +31,9 @@ const linesOf = (path: string): number => readFileSync(path, 'utf8').split('\n')
 /** The most files and lines: where a function needs more, look first for what it loads and does not use. */
 const most: Record<string, { files: number; lines: number }> = {
   'roles/getRole': { files: 33, lines: 4_000 },
-  'users/getUser': { files: 46, lines: 5_320 },
-  'users/createUser': { files: 75, lines: 8_260 },
-  'users/listUsers': { files: 61, lines: 7_500 },
+  'users/getUser': { files: 44, lines: 5_050 },
+  'users/createUser': { files: 77, lines: 7_550 },
+  'users/listUsers': { files: 66, lines: 7_400 },
 }
 
 describe('a function loads no more than', () => {

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest'
-import { userByUsername } from '../../domain/people/records/user.ts'
+import { userByUsername } from '../../domain/people/records/userByName.ts'
 import { findUserIn } from '../../local/identity/findUser.ts'
 import { audit } from '../harness/audit.ts'
 import { call, type Reply } from '../harness/call.ts'

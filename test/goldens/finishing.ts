@@ -1,4 +1,4 @@
-import { readAllWork } from '../../domain/table/work.ts'
+import { readAllWork } from '../../domain/table/readWork.ts'
 import { handler as purge } from '../../handlers/maintenance/purge.ts'
 import { newWorker } from '../../local/start/workerLoop.ts'
 import type { Service } from '../harness/service.ts'

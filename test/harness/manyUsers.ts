@@ -1,7 +1,7 @@
 import { importedUser } from '../../domain/import/importedUser.ts'
 import type { Group } from '../../domain/people/records/group.ts'
 import { groupItems } from '../../domain/people/records/groupTree.ts'
-import { creation } from '../../domain/people/users/userWrites.ts'
+import { creation } from '../../domain/people/users/creation.ts'
 import type { Action, WorkStore } from '../../domain/table/store.ts'
 import type { Directory } from '../../local/demo/demo.ts'
 import { type Counters, putAll, writeCounts } from './bulk.ts'

@@ -5,7 +5,7 @@ import { newOrganisation, type Organisation, organisations } from '../../domain/
 import { type Role, roles as roleRecords } from '../../domain/people/records/role.ts'
 import type { UserRecord } from '../../domain/people/records/user.ts'
 import { userFields } from '../../domain/people/records/userFields.ts'
-import { creation } from '../../domain/people/users/userWrites.ts'
+import { creation } from '../../domain/people/users/creation.ts'
 import { itemOf } from '../../domain/table/changes.ts'
 import { closedShard } from '../../domain/table/counters.ts'
 import { definitionSlotKey } from '../../domain/table/keys.ts'

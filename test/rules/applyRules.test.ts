@@ -5,7 +5,7 @@ import { groupAssignments } from '../../domain/people/records/groupAssignment.ts
 import { beforeAnswer } from '../../domain/people/rules/applyRules.ts'
 import { rulesWorkKey } from '../../domain/people/rules/rulesWork.ts'
 import { userCountKey } from '../../domain/table/keys.ts'
-import { readAllWork, readWork } from '../../domain/table/work.ts'
+import { readAllWork, readWork } from '../../domain/table/readWork.ts'
 import { audit } from '../harness/audit.ts'
 import { type Any, call, type Reply } from '../harness/call.ts'
 import { strike, writesAmong } from '../harness/faults.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { readAllWork } from '../../domain/table/work.ts'
+import { readAllWork } from '../../domain/table/readWork.ts'
 import { audit } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'
 import { Died } from '../harness/faults.ts'

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest'
 import { ENTERPRISE_URN } from '../../domain/scim/schema.ts'
-import { readWork } from '../../domain/table/work.ts'
+import { readWork } from '../../domain/table/readWork.ts'
 import { audit } from '../harness/audit.ts'
 import { call } from '../harness/call.ts'
 import { ordinary } from '../harness/seed.ts'

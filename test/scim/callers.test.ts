@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { readAllWork } from '../../domain/table/work.ts'
+import { readAllWork } from '../../domain/table/readWork.ts'
 import { newWorker } from '../../local/start/workerLoop.ts'
 import { type Any, call } from '../harness/call.ts'
 import { strike, withoutWaits } from '../harness/faults.ts'

@@ -2,17 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compareBytes } from '../../domain/base/text.ts'
 import { MISSING, PRESENT, sortKey, sortKeyAt, sortKeyIn } from '../../domain/table/keys.ts'
-import {
-  behindTie,
-  costOfAmong,
-  isCheaperWhole,
-  isDownwards,
-  listRanges,
-  listReader,
-  mergeLists,
-  type Order,
-} from '../../domain/table/lists.ts'
+import { behindTie, isDownwards, listRanges, mergeLists, type Order } from '../../domain/table/lists.ts'
 import { begun } from '../../domain/table/merge.ts'
+import { costOfAmong, isCheaperWhole, listReader } from '../../domain/table/peopleLists.ts'
 import { endOf, sortOf } from '../../domain/table/ranges.ts'
 import type { Item, Page, Range } from '../../domain/table/store.ts'
 

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { begun, merge } from '../../domain/table/merge.ts'
-import { all, FIRST_LIMIT, pagesOf, type WalkPosition, walkOn } from '../../domain/table/reader.ts'
+import { all, FIRST_LIMIT, pagesOf } from '../../domain/table/reader.ts'
 import type { Item, Page, Range } from '../../domain/table/store.ts'
+import { type WalkPosition, walkOn } from '../../domain/table/walk.ts'
 
 const key = { pk: 'p', sk: 's' }
 const row = (sk: string) => ({ pk: 'p', sk })

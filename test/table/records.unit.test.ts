@@ -3,10 +3,8 @@ import { layoutChange } from '../../domain/maintenance/migrate.ts'
 import { readCatalogue } from '../../domain/table/catalogues.ts'
 import {
   amendRecord,
-  changeExternalId,
   createOverTombstone,
   createRecord,
-  giveUpExternalId,
   giveUpName,
   itemOf,
   keepName,
@@ -16,10 +14,10 @@ import {
   replaceRecord,
   requireFields,
   requireUnchanged,
-  takeExternalId,
   takeName,
 } from '../../domain/table/changes.ts'
 import { checkTable } from '../../domain/table/check.ts'
+import { changeExternalId, giveUpExternalId, takeExternalId } from '../../domain/table/externalIds.ts'
 import { acceptLayout, layouts, readLayout } from '../../domain/table/layout.ts'
 import { defineRecord, defineRow } from '../../domain/table/records.ts'
 import type { Action, Item, Key, Page, Range } from '../../domain/table/store.ts'

@@ -1,24 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { StaleRead } from '../../domain/base/errors.ts'
 import { idOfWork, workKey } from '../../domain/table/keys.ts'
+import { readAllWork, readEntry, readGoneAssignments, readQueue, readWork } from '../../domain/table/readWork.ts'
 import type { Action, Key, Page, Range, Store } from '../../domain/table/store.ts'
-import {
-  afterCalls,
-  endWork,
-  isShortOfTime,
-  noteOnce,
-  readAllWork,
-  readEntry,
-  readGoneAssignments,
-  readQueue,
-  readWork,
-  recordProgress,
-  requireNoWork,
-  timeBeforeAnswer,
-  type Work,
-  workEntry,
-} from '../../domain/table/work.ts'
+import { afterCalls, endWork, noteOnce, recordProgress, requireNoWork, workEntry } from '../../domain/table/work.ts'
 import { handOver, takeEntry } from '../../domain/work/taking.ts'
+import { isShortOfTime, timeBeforeAnswer, type Work } from '../../domain/work/time.ts'
 import { actionText } from './written.ts'
 
 const now = '2026-11-21T09:00:00.000Z'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Action, Store } from '../../domain/table/store.ts'
-import type { ProgressByUser } from '../../domain/table/work.ts'
+import type { ProgressByUser } from '../../domain/table/workKinds.ts'
 import { entriesFor, writeWithoutEffect } from '../../domain/tasks/addRecipients.ts'
 import { itemSize } from '../harness/capacity.ts'
 

@@ -14,8 +14,9 @@ import {
   userOfRow,
   workKey,
 } from '../../domain/table/keys.ts'
+import { readAllWork } from '../../domain/table/readWork.ts'
 import type { Store } from '../../domain/table/store.ts'
-import { type Entry, readAllWork } from '../../domain/table/work.ts'
+import type { Entry } from '../../domain/table/workKinds.ts'
 import { addNoted, noteRecipients } from '../../domain/tasks/addRecipients.ts'
 import { createTask } from '../../domain/tasks/createTask.ts'
 import { doCallsWork } from '../../domain/work/taking.ts'

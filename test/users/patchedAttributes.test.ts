@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
-import { patchedAttributes } from '../../domain/people/records/attributeDefinition.ts'
+import { patchedAttributes } from '../../domain/people/records/attributes.ts'
 import { type Any, call } from '../harness/call.ts'
 import { people } from '../harness/seed.ts'
 import { startService } from '../harness/service.ts'

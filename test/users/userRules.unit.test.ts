@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import { isSameCreation, userFrom } from '../../domain/people/records/newUser.ts'
+import { moveOf } from '../../domain/people/records/primaryGroupMove.ts'
 import type { UserRecord, UserStatus } from '../../domain/people/records/user.ts'
 import {
   actedOn,
@@ -7,7 +8,6 @@ import {
   checkAction,
   checkAdministrator,
   deadlineFrom,
-  moveOf,
   type UserAction,
 } from '../../domain/people/records/userRules.ts'
 import { type Actor, tokenActor } from '../../domain/request/actor.ts'

@@ -4,7 +4,8 @@ import { finishOverdue } from '../../domain/maintenance/finishWork.ts'
 import { queueOf, workKey } from '../../domain/table/keys.ts'
 import type { OpenStore } from '../../domain/table/openStore.ts'
 import type { Action, Range, Store, WritePurpose } from '../../domain/table/store.ts'
-import { type Entry, recordProgress, type Work, type WorkStatus, workEntry } from '../../domain/table/work.ts'
+import { recordProgress, workEntry } from '../../domain/table/work.ts'
+import type { Entry, WorkStatus } from '../../domain/table/workKinds.ts'
 import {
   doCallsWork,
   freeEntries,
@@ -15,6 +16,7 @@ import {
   takeEntry,
   withLease,
 } from '../../domain/work/taking.ts'
+import type { Work } from '../../domain/work/time.ts'
 import { actionText } from '../table/written.ts'
 
 const BEGIN = Date.parse('2026-11-21T09:00:00.000Z')

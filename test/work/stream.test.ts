@@ -3,7 +3,7 @@ import { DescribeTableCommand, UpdateTableCommand } from '@aws-sdk/client-dynamo
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import type { DynamoDBRecord } from 'aws-lambda'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { readAllWork } from '../../domain/table/work.ts'
+import { readAllWork } from '../../domain/table/readWork.ts'
 import { handler } from '../../handlers/maintenance/finishWork.ts'
 import { serviceFunctions } from '../../local/build/serviceFile.ts'
 import { tableDefinition } from '../../local/database/createTable.ts'

@@ -3,14 +3,8 @@ import type { Context, Input } from '../../request/context.ts'
 import { wrongTexts } from '../../request/localizedTexts.ts'
 import { reserveIdempotencyKey } from '../../request/repetition.ts'
 import { createOverTombstone } from '../../table/changes.ts'
-import {
-  answerDefinition,
-  definitionFields,
-  definitions,
-  readSlots,
-  succeeding,
-  takeSlot,
-} from '../records/attributeDefinition.ts'
+import { answerDefinition, definitionFields, definitions, succeeding } from '../records/attributeDefinition.ts'
+import { readSlots, takeSlot } from '../records/definitionSlots.ts'
 
 /** Defines an attribute. */
 export async function createAttributeDefinition(context: Context, { body }: Input<'createAttributeDefinition'>) {

@@ -1,14 +1,8 @@
 import { refuse } from '../../base/errors.ts'
 import type { Context, Input } from '../../request/context.ts'
 import { requireExpected } from '../../request/etags.ts'
-import {
-  definitionDeletion,
-  definitionFields,
-  definitions,
-  giveUpSlot,
-  readSlots,
-  requireDefinition,
-} from '../records/attributeDefinition.ts'
+import { definitionDeletion, definitionFields, definitions, requireDefinition } from '../records/attributeDefinition.ts'
+import { giveUpSlot, readSlots } from '../records/definitionSlots.ts'
 import { userCounts } from '../records/userCounts.ts'
 import { closeUses, forgettable } from './attributeUse.ts'
 

@@ -1,7 +1,8 @@
 import { compareBytes } from '../../base/text.ts'
 import type { Answer, Context, Localized } from '../../request/context.ts'
 import { bestText } from '../../request/localization.ts'
-import { answerDefinition, readDefinitions } from '../records/attributeDefinition.ts'
+import { answerDefinition } from '../records/attributeDefinition.ts'
+import { readDefinitions } from '../records/definitionSlots.ts'
 
 type Shown = ReturnType<typeof answerDefinition>['body']
 type Listed = { definition: Omit<Shown, 'title'> & { title: Localized } }

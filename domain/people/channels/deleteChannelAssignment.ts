@@ -8,8 +8,8 @@ import {
   ownOfHolding,
   viewChannelAssignment,
 } from '../records/channelAssignment.ts'
+import { overdueUsers } from '../records/deadlineItem.ts'
 import { roles } from '../records/role.ts'
-import { overdueUsers } from '../records/userLists.ts'
 import { overdueHolders, readHolding } from './channelMembers.ts'
 
 /** Deletes a role that is held directly. A role through a group ends with the membership in the group. */

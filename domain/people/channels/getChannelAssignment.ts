@@ -1,7 +1,7 @@
 import type { Context, Input } from '../../request/context.ts'
 import { ownOfHolding, viewChannelAssignment } from '../records/channelAssignment.ts'
+import { overdueUsers } from '../records/deadlineItem.ts'
 import { roles } from '../records/role.ts'
-import { overdueUsers } from '../records/userLists.ts'
 import { overdueHolders, readHolding } from './channelMembers.ts'
 
 /** Reads a role of a user on a channel, held directly or through a group. */

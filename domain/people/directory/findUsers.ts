@@ -4,14 +4,15 @@ import type { Context } from '../../request/context.ts'
 import { BudgetSpent, type LimitedStore, limitedStore, readRange } from '../../table/budget.ts'
 import * as keys from '../../table/keys.ts'
 import type { Item } from '../../table/store.ts'
-import { loadUsers, ownerOfName, readUser, type UserRecord } from '../records/user.ts'
-import { countEach } from '../records/userCounts.ts'
+import { countEach } from '../records/countUsers.ts'
+import { overdueUsers } from '../records/deadlineItem.ts'
+import { readUser, type UserRecord } from '../records/user.ts'
+import { ownerOfName } from '../records/userByName.ts'
 import {
   listsOf,
   matchesStatusAndRole,
   nameOfList,
   orderOf,
-  overdueUsers,
   planOf,
   type Sortable,
   sortableOf,
@@ -22,6 +23,7 @@ import {
   type UserList,
   type UserName,
 } from '../records/userLists.ts'
+import { loadUsers } from '../records/userReference.ts'
 import { hintOf, profileOf, profileOfHint } from '../records/userSearch.ts'
 import { type Candidates, candidates, type SearchBudget, searchBudget } from './candidates.ts'
 import { firstMatches } from './firstInOrder.ts'

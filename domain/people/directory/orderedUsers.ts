@@ -6,8 +6,8 @@ import { type Listing, readPage, type Segment } from '../../request/readPage.ts'
 import { comparing, type Position, positionOfRow } from '../../request/sorting.ts'
 import * as keys from '../../table/keys.ts'
 import type { Item } from '../../table/store.ts'
-import { loadUsers, type UserRecord } from '../records/user.ts'
-import { countAndMoves, countEach, countUsers } from '../records/userCounts.ts'
+import { countAndMoves, countEach, countUsers } from '../records/countUsers.ts'
+import type { UserRecord } from '../records/user.ts'
 import {
   fieldValue,
   type ListPlan,
@@ -25,6 +25,7 @@ import {
   type UserSorting,
   valueIn,
 } from '../records/userLists.ts'
+import { loadUsers } from '../records/userReference.ts'
 
 type Reader = Pick<Context, 'store' | 'now'>
 

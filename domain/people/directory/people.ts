@@ -2,9 +2,9 @@ import type { Context } from '../../request/context.ts'
 import type { Listing } from '../../request/readPage.ts'
 import { positionOfRow, type Sorting, sortRecords } from '../../request/sorting.ts'
 import * as keys from '../../table/keys.ts'
-import { isCheaperWhole, type ListReader, listReader, type PeopleList } from '../../table/lists.ts'
+import { isCheaperWhole, type ListReader, listReader, type PeopleList } from '../../table/peopleLists.ts'
 import type { Item } from '../../table/store.ts'
-import { loadUsers } from '../records/user.ts'
+import { loadUsers } from '../records/userReference.ts'
 import { profileOf } from '../records/userSearch.ts'
 
 // The common parts of the lists of members: of groups, and of channels.

@@ -1,5 +1,5 @@
 import type { Context } from '../../request/context.ts'
-import { shownAttributes } from '../records/attributeDefinition.ts'
+import { shownAttributes } from '../records/shownAttributes.ts'
 import type { UserRecord } from '../records/user.ts'
 import { attributeOf } from '../records/userSearch.ts'
 

@@ -2,14 +2,11 @@ import { refuse } from '../../base/errors.ts'
 import type { Context, Input } from '../../request/context.ts'
 import { reserveIdempotencyKey } from '../../request/repetition.ts'
 import { existingGroup } from '../records/group.ts'
-import {
-  checkAssignable,
-  groupAssignments,
-  ownOfGroupAssignment,
-  viewGroupAssignment,
-} from '../records/groupAssignment.ts'
+import { groupAssignments, ownOfGroupAssignment } from '../records/groupAssignment.ts'
+import { checkAssignable } from '../records/groupAssignmentRules.ts'
 import { roles } from '../records/role.ts'
 import { readUser } from '../records/user.ts'
+import { viewGroupAssignment } from './groupAssignmentView.ts'
 
 /** Gives a user a role in a group. */
 export async function createGroupAssignment(context: Context, { path, body, query }: Input<'createGroupAssignment'>) {

@@ -1,8 +1,9 @@
 import { runBatch } from '../../request/batch.ts'
 import type { Context, Input, ItemOf } from '../../request/context.ts'
 import { roleKey } from '../../table/keys.ts'
-import { changesOf, type GroupAssignmentId, readsOf } from '../records/groupAssignment.ts'
+import type { GroupAssignmentId } from '../records/groupAssignment.ts'
 import { createGroupAssignment } from './createGroupAssignment.ts'
+import { changesOf, readsOf } from './groupAssignmentView.ts'
 
 type Batched = ItemOf<'createGroupAssignments'>
 

@@ -1,14 +1,10 @@
 import { refuse } from '../../base/errors.ts'
 import type { Context, Input } from '../../request/context.ts'
 import { requireExpected } from '../../request/etags.ts'
-import {
-  existingGroupAssignment,
-  groupAssignments,
-  ownOfGroupAssignment,
-  viewGroupAssignment,
-} from '../records/groupAssignment.ts'
-import { withdraw } from '../rules/roleChanges.ts'
+import { groupAssignments, ownOfGroupAssignment } from '../records/groupAssignment.ts'
 import { rulesFor } from '../rules/ruleSet.ts'
+import { withdraw } from '../rules/withdraw.ts'
+import { existingGroupAssignment, viewGroupAssignment } from './groupAssignmentView.ts'
 
 /**
  * Takes away a role in a group. Assignments of the primary group or of a rule are refused. Where a rule gives the role, too,

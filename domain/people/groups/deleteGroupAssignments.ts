@@ -1,7 +1,7 @@
 import { runBatch } from '../../request/batch.ts'
 import type { Context, Input } from '../../request/context.ts'
-import { changesOf, readsOf } from '../records/groupAssignment.ts'
 import { deleteGroupAssignment } from './deleteGroupAssignment.ts'
+import { changesOf, readsOf } from './groupAssignmentView.ts'
 
 /** Takes up to 100 roles in groups away, each on its own. */
 export function deleteGroupAssignments(context: Context, { query, body }: Input<'deleteGroupAssignments'>) {

@@ -1,6 +1,7 @@
 import type { Context, Input } from '../../request/context.ts'
-import { existingGroupAssignment, ownOfGroupAssignment, viewGroupAssignment } from '../records/groupAssignment.ts'
+import { ownOfGroupAssignment } from '../records/groupAssignment.ts'
 import { rulesGiving } from '../rules/rulesGiving.ts'
+import { existingGroupAssignment, viewGroupAssignment } from './groupAssignmentView.ts'
 
 /** Reads an assignment. If rules give it, the answer names them. */
 export async function getGroupAssignment(context: Context, { path, query }: Input<'getGroupAssignment'>) {

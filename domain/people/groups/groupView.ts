@@ -1,14 +1,15 @@
 import type { Context } from '../../request/context.ts'
 import { bestText, bestTexts } from '../../request/localization.ts'
 import { groupCounts } from '../../table/keys.ts'
-import { listReader } from '../../table/lists.ts'
+import { listReader } from '../../table/peopleLists.ts'
 import { all } from '../../table/reader.ts'
 import { countPeople } from '../directory/people.ts'
-import { type Group, groupFields, groups, type RoleList, roleLists } from '../records/group.ts'
+import { countAllUsers } from '../records/countUsers.ts'
+import { overdueUsers } from '../records/deadlineItem.ts'
+import { type Group, groupFields, groups } from '../records/group.ts'
+import { type RoleList, roleLists } from '../records/groupLists.ts'
 import { allowedGroupActions, treePlaceOf } from '../records/groupRules.ts'
 import { type GroupTree, groupsFrom, pathTo, readTree } from '../records/groupTree.ts'
-import { countAllUsers } from '../records/userCounts.ts'
-import { overdueUsers } from '../records/userLists.ts'
 
 /** What an answer can show besides the record. */
 type GroupEmbed = readonly ('NUMBER_OF_CONTAINED_USERS' | 'PATH' | 'ACTIONS')[] | undefined

@@ -4,8 +4,8 @@ import { type GroupAssignmentId, groupAssignments } from '../records/groupAssign
 import type { Counting } from '../records/heldRoles.ts'
 import { bumpUserVersion } from '../records/heldRoles.ts'
 import { type UserRecord, users } from '../records/user.ts'
-import { withdraw } from '../rules/roleChanges.ts'
 import type { RuleSet } from '../rules/ruleSet.ts'
+import { withdraw } from '../rules/withdraw.ts'
 
 // Memberships that a directory gives and takes by SCIM: the role USER_GROUP_MEMBER, whatever other roles a user has in the
 // group. A directory decides on MANUAL memberships only, not on those by the primary group or by rules.

@@ -1,7 +1,7 @@
 import { refuse } from '../../base/errors.ts'
 import type { Context } from '../../request/context.ts'
-import { visibleAttributes } from '../records/attributeDefinition.ts'
 import { organisationFields } from '../records/organisation.ts'
+import { visibleAttributes } from '../records/shownAttributes.ts'
 import { readUser } from '../records/user.ts'
 import { viewUser } from '../users/userView.ts'
 

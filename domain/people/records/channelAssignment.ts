@@ -7,7 +7,8 @@ import { type Action, type Item, keyIn } from '../../table/store.ts'
 import { type Counting, heldRoles } from './heldRoles.ts'
 import type { Role } from './role.ts'
 import { roleReference } from './roleReference.ts'
-import { type UserRecord, userReference } from './user.ts'
+import type { UserRecord } from './user.ts'
+import { userReference } from './userReference.ts'
 
 /** A role of one user on one channel. */
 export type ChannelTriple = { channel_id: string; user_id: string; role_id: string }

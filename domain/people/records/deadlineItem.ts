@@ -1,7 +1,9 @@
+import type { Context } from '../../request/context.ts'
 import * as keys from '../../table/keys.ts'
+import { all } from '../../table/reader.ts'
 import { defineRow } from '../../table/records.ts'
 import type { Action } from '../../table/store.ts'
-import type { WorkStatus } from '../../table/work.ts'
+import type { WorkStatus } from '../../table/workKinds.ts'
 import { attributeNames, type UserRecord } from './user.ts'
 
 /**
@@ -22,3 +24,10 @@ export const deadlineItem = (user: UserRecord, deadline: string): Action => ({
     ...(user.attributes.length > 0 ? { attributes: attributeNames(user) } : {}),
   }),
 })
+
+/**
+ * Users whose deadline has passed and who are not yet removed: they still have rows in lists, and are still counted.
+ */
+export async function overdueUsers(context: Pick<Context, 'store' | 'now'>): Promise<Set<string>> {
+  return new Set((await all(context.store, keys.overdue(context.now))).map(keys.userOfPurge))
+}

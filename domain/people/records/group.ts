@@ -5,9 +5,8 @@ import { shardedCounter } from '../../table/counters.ts'
 import { is } from '../../table/expressions.ts'
 import { a, declareFields, type RecordOf } from '../../table/fields.ts'
 import * as keys from '../../table/keys.ts'
-import type { PeopleList } from '../../table/lists.ts'
 import { defineRecord, defineRow } from '../../table/records.ts'
-import type { Action, Item, Store } from '../../table/store.ts'
+import type { Action, Store } from '../../table/store.ts'
 
 export const groupFields = declareFields({
   id: { type: a<string>() },
@@ -57,30 +56,6 @@ export const requireActiveGroup = (id: string | null): Action => ({
  */
 export const groupMembers = (id: string) =>
   shardedCounter((shard) => keys.groupCountKey(id, shard), keys.groupCounts(id))
-
-/**
- * How many users have each role in a group, summed over the shards of its counter. Roles without users are left out.
- */
-export function countedRoles(shards: readonly Item[]): Map<string, number> {
-  const counts = new Map<string, number>()
-  for (const [attribute, count] of shards.flatMap((shard) => Object.entries(shard))) {
-    const role = keys.countedRole(attribute)
-    if (role !== undefined) counts.set(role, (counts.get(role) ?? 0) + Number(count))
-  }
-  return new Map([...counts].filter(([, count]) => count > 0))
-}
-
-/** The list of the users with a role in a group. */
-export type RoleList = PeopleList & { role: string }
-
-/** The lists of the users in a group, one for each role that its counter has. */
-export const roleLists = (group: string, shards: readonly Item[]): RoleList[] =>
-  [...countedRoles(shards)].map(([role, size]) => ({
-    role,
-    size,
-    list: keys.groupList(group, role),
-    keyOf: (user) => keys.groupAssignmentKey(user, group, role),
-  }))
 
 /** A group as it is now, which must exist. */
 export const existingGroup = async (store: Store, id: string): Promise<Group> =>

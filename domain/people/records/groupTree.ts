@@ -1,6 +1,7 @@
 import { StaleRead } from '../../base/errors.ts'
-import { changeExternalId, itemOf, replaceRecord } from '../../table/changes.ts'
+import { itemOf, replaceRecord } from '../../table/changes.ts'
 import { absent, is } from '../../table/expressions.ts'
+import { changeExternalId } from '../../table/externalIds.ts'
 import * as keys from '../../table/keys.ts'
 import { all } from '../../table/reader.ts'
 import type { Action, Item, Store } from '../../table/store.ts'

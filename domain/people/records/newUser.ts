@@ -2,7 +2,7 @@ import { compareBytes } from '../../base/text.ts'
 import type { Input } from '../../request/context.ts'
 import { changedOrSame, mergePatch } from '../../request/patch.ts'
 import { isSameRecord } from '../../table/records.ts'
-import { patchedAttributes } from './attributeDefinition.ts'
+import { patchedAttributes } from './attributes.ts'
 import type { UserRecord } from './user.ts'
 import { userFields } from './userFields.ts'
 

@@ -1,12 +1,10 @@
 import { refuse } from '../../base/errors.ts'
 import { compareBytes } from '../../base/text.ts'
-import { isReference } from '../../base/values.ts'
-import type { Context } from '../../request/context.ts'
 import * as keys from '../../table/keys.ts'
 import { defineRecord } from '../../table/records.ts'
-import type { Item, Key, Reads } from '../../table/store.ts'
+import type { Item, Reads } from '../../table/store.ts'
 import { type UserRecord, type UserStatus, unlessGone, userFields } from './userFields.ts'
-import { attributeOf, hintOf, indexKeysOfWords, profileOf, sortKeysOf } from './userSearch.ts'
+import { hintOf, indexKeysOfWords, profileOf, sortKeysOf } from './userSearch.ts'
 
 export type { UserRecord, UserStatus } from './userFields.ts'
 
@@ -87,41 +85,4 @@ export const readUser = async (store: Reads, id: string, now: string): Promise<U
 export function requireUser(user: UserRecord | undefined): UserRecord {
   if (!user) throw refuse('USER_NOT_FOUND', 'user_id')
   return user
-}
-
-/** The user who holds a reservation now. */
-export async function ownerOfName(store: Reads, name: Key, now: string): Promise<UserRecord | undefined> {
-  const owner = (await store.get(name))?.['owner']
-  return typeof owner === 'string' ? readUser(store, owner, now) : undefined
-}
-
-/** The user who holds a username now, in whatever case it is written. */
-export const userByUsername = async (store: Reads, username: string, now: string): Promise<UserRecord | undefined> =>
-  isReference(username) ? ownerOfName(store, keys.usernameKey(username), now) : undefined
-
-/** Users by id, in the order of the ids and as they were a moment ago. Users who are gone are missing. */
-export async function loadUsers(
-  { store, now }: Pick<Context, 'store' | 'now'>,
-  ids: Iterable<string>,
-): Promise<Map<string, UserRecord>> {
-  const found = new Map<string, UserRecord>()
-  for (const user of await Promise.all([...new Set(ids)].map((id) => users.readEventual(store, id))))
-    if (user && unlessGone(user, now)) found.set(user.id, user)
-  return found
-}
-
-/**
- * A user as other records refer to them. Of one who is gone only the id is left. `showsDepartment`: whether the caller may see
- * departments, see shownAttributes.
- */
-export function userReference(id: string, user: UserRecord | undefined, showsDepartment = true) {
-  if (!user) return { id, is_deleted: true, first_name: '', last_name: '', department: null, profile_picture: null }
-  return {
-    id,
-    is_deleted: user.status === 'PENDING_DELETION',
-    first_name: user.first_name,
-    last_name: user.last_name,
-    department: showsDepartment ? (attributeOf(user, 'department') ?? null) : null,
-    profile_picture: user.profile_picture,
-  }
 }

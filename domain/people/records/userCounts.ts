@@ -1,14 +1,10 @@
-import { hash } from 'node:crypto'
-import { userRoles as allRoles, statuses as allStatuses } from '../../../schemas/userStates.ts'
 import { refuse } from '../../base/errors.ts'
-import { momentAfter } from '../../base/text.ts'
 import type { Context } from '../../request/context.ts'
 import { shardedCounter, sumOf } from '../../table/counters.ts'
 import { atLeast, exists, is } from '../../table/expressions.ts'
 import * as keys from '../../table/keys.ts'
-import { all } from '../../table/reader.ts'
-import { type Action, type ChangeEvent, type Item, keyIn } from '../../table/store.ts'
-import type { Editions } from './attributeDefinition.ts'
+import { type Action, type ChangeEvent, keyIn } from '../../table/store.ts'
+import type { Editions } from './attributes.ts'
 import type { DeadlineItem } from './deadlineItem.ts'
 import { attributeNames, type UserRecord, type UserStatus } from './user.ts'
 
@@ -26,14 +22,8 @@ const administrators = shardedCounter(() => keys.adminCountKey, keys.adminCountR
 export const countAttribute = (status: UserStatus, role: Role): string => `${status}_${role}`
 
 /** In a shard: when a user last moved from one list to another, and how often users have. */
-const MOVED_AT = 'moved_at'
-const MOVES = 'moves'
-/**
- * Milliseconds after which all indexes show a move. It is noted with the time when its call began, and a call takes up to 30
- * seconds.
- */
-const INDEX_LAG_MS = 60_000
-
+export const MOVED_AT = 'moved_at'
+export const MOVES = 'moves'
 const countOf = (user: UserRecord | undefined): string | undefined => user && countAttribute(user.status, user.role)
 
 /**
@@ -69,16 +59,6 @@ export function countUser(
 
 /** Whether an action counts a user who moves to another list: with another status or role. */
 export const countsMove = (action: Action): boolean => 'update' in action && action.set?.[MOVED_AT] !== undefined
-
-/** Users in some lists, as all shards count them. An equal `digest` later proves that nobody has come, left or moved meanwhile. */
-export function summarizeCounts(shards: readonly Item[], lists: Lists): { users: number; digest: string } {
-  const names = lists.map(({ status, role }) => countAttribute(status, role))
-  const counts = shards.map((shard) => [shard.sk, ...[...names, MOVES, MOVED_AT].map((name) => shard[name] ?? null)])
-  return {
-    users: names.reduce((sum, name) => sum + sumOf(shards, name), 0),
-    digest: hash('sha256', JSON.stringify(counts)),
-  }
-}
 
 /**
  * What a change of a user counts, and the editions of attribute definitions that the shard must name for its new
@@ -121,51 +101,4 @@ function countAdministrators(before: UserRecord | undefined, after: UserRecord):
 export async function recentAdministrators({ store }: Context): Promise<number> {
   const count = await store.getEventual(administrators.keyOf(0))
   return count ? sumOf([count], 'count') : 0
-}
-
-/** How many users there are, whatever their states. */
-export const countAllUsers = (context: Context): Promise<number> =>
-  countUsers(
-    context,
-    allStatuses.flatMap((status) => allRoles.map((role) => ({ status, role }))),
-  )
-
-/** How many users there are in the lists of these statuses and roles. */
-export const countUsers = async (context: Reader, lists: Lists): Promise<number> =>
-  (await countEach(context, [lists])).reduce((sum, count) => sum + count, 0)
-
-type Reader = Pick<Context, 'store' | 'now'>
-type Lists = readonly { status: UserStatus; role: Role }[]
-
-/** How many users there are in each of several groups of lists. */
-export async function countEach(context: Reader, groups: readonly Lists[]): Promise<number[]> {
-  const items = await readCounts(context, groups.flat())
-  return groups.map((lists) => countIn(items, lists))
-}
-
-/**
- * How many users there are in some lists, and whether a user has moved from one list to another so lately that a read
- * of the lists just before may have found them in neither.
- */
-export async function countAndMoves(context: Reader, lists: Lists): Promise<{ count: number; hasMoves: boolean }> {
-  const items = await readCounts(context, lists)
-  const lagBegan = momentAfter(context.now, -INDEX_LAG_MS)
-  return { count: countIn(items, lists), hasMoves: items.some((item) => String(item[MOVED_AT] ?? '') > lagBegan) }
-}
-
-/**
- * The shards, and for lists of users pending deletion the deadline items of those past their deadline: they no longer count, but
- * the shards count them until they are purged.
- */
-function readCounts({ store, now }: Reader, lists: Lists): Promise<Item[]> {
-  const isLeaving = lists.some(({ status }) => status === 'PENDING_DELETION')
-  return isLeaving ? all(store, keys.countsAndOverdue(now)) : userCounts.read(store)
-}
-
-function countIn(items: readonly Item[], lists: Lists): number {
-  const overdue = items.filter(keys.isPurge).map((item) => (item as DeadlineItem).role)
-  const count = ({ status, role }: Lists[number]): number =>
-    sumOf(items, countAttribute(status, role)) -
-    (status === 'PENDING_DELETION' ? overdue.filter((one) => one === role).length : 0)
-  return lists.reduce((sum, list) => sum + count(list), 0)
 }

@@ -2,7 +2,7 @@ import { isPast } from '../../base/text.ts'
 import { a, declareFields, everywhere, type RecordOf } from '../../table/fields.ts'
 import { userKey } from '../../table/keys.ts'
 import type { Store } from '../../table/store.ts'
-import type { Attribute } from './attributeDefinition.ts'
+import type { Attribute } from './attributes.ts'
 
 type RequiredAction = 'ACCEPT_TERMS_AND_CONDITIONS' | 'UPDATE_PASSWORD' | 'VERIFY_EMAIL'
 export type UserStatus = 'ACTIVE' | 'LOCKED' | 'DEACTIVATED' | 'PENDING_DELETION'

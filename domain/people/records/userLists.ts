@@ -1,12 +1,11 @@
 import type { userSorts } from '../../../schemas/userRecords.ts'
 import { userRoles as allRoles, statuses as allStatuses } from '../../../schemas/userStates.ts'
-import type { Context } from '../../request/context.ts'
 import { type Position, type Positioned, type Sorting, sortRecords } from '../../request/sorting.ts'
 import * as keys from '../../table/keys.ts'
-import { all } from '../../table/reader.ts'
 import type { Item } from '../../table/store.ts'
 import type { UserRecord, UserStatus } from './user.ts'
-import { type Match, type Profile, profileOf, profileOfHint, sortValueFor, type UserIndex } from './userSearch.ts'
+import type { Match } from './userMatch.ts'
+import { type Profile, profileOf, profileOfHint, sortValueFor, type UserIndex } from './userSearch.ts'
 
 type Role = UserRecord['role']
 type UserSort = (typeof userSorts)[number]
@@ -156,11 +155,4 @@ export function fieldValue({ profile, status, role, updated_at = '' }: Sortable,
   if (field === 'STATUS') return status
   if (field === 'ROLE') return role
   return sortValueFor(indexOf[field] ?? 'by_id', profile, updated_at)
-}
-
-/**
- * Users whose deadline has passed and who are not yet removed: they still have rows in lists, and are still counted.
- */
-export async function overdueUsers(context: Pick<Context, 'store' | 'now'>): Promise<Set<string>> {
-  return new Set((await all(context.store, keys.overdue(context.now))).map(keys.userOfPurge))
 }

@@ -1,7 +1,7 @@
 import { SEPARATOR } from '../../base/text.ts'
-import { beginsWords, fold, isVisible, wordsOf } from '../../base/words.ts'
+import { fold, isVisible, wordsOf } from '../../base/words.ts'
 import * as keys from '../../table/keys.ts'
-import type { Attribute } from './attributeDefinition.ts'
+import type { Attribute } from './attributes.ts'
 
 // What users are searched and sorted by, as rows of lists and of search words carry it: no record is read for it.
 
@@ -41,7 +41,7 @@ export function profileOf(user: Searchable): Profile {
 const momentOfCreation = (created: string): string => new Date(Number.parseInt(created, 36)).toISOString()
 
 /** Stands for the username at the beginning of an e-mail address. */
-const USERNAME = '\u0002'
+export const USERNAME = '\u0002'
 
 /**
  * A profile as one short string. Search rows and the rows of all sorted lists carry it, so that searching and sorting
@@ -72,36 +72,6 @@ const searchedTexts = (profile: Profile): string[] =>
   [profile.first_name, profile.last_name, profile.username, profile.email, profile.department, profile.location].filter(
     (text) => text !== undefined,
   )
-
-/** The searched texts in a hint. It does not split the hint, as searches call it for every row. */
-function textOfHint(hint: string): string {
-  const text = hint.slice(0, hint.lastIndexOf(SEPARATOR))
-  const at = text.indexOf(USERNAME)
-  if (at < 0) return text
-  const username = text.slice(text.lastIndexOf(SEPARATOR, at - 2) + 1, at - 1)
-  return `${text.slice(0, at)}${username}${text.slice(at + USERNAME.length)}`
-}
-
-/** Whether the user of a hint is found by a search. */
-export type Match = (hint: string) => boolean
-
-/** Returns a test: whether each word of a term is the beginning of a word of the user. */
-export function matching(term: readonly string[]): Match {
-  const begins = beginsWords(term)
-  return (hint) => begins(textOfHint(hint))
-}
-
-/** Fields of which some searches leave some out. */
-export type SearchField = 'first_name' | 'last_name' | 'department' | 'location'
-
-/** Like `matching`, for some fields only. */
-export function matchingIn(fields: readonly SearchField[], term: readonly string[]): Match {
-  const begins = beginsWords(term)
-  return (hint) => {
-    const profile = profileOfHint(hint)
-    return begins(fields.map((field) => profile[field] ?? '').join(' '))
-  }
-}
 
 /** The words to index. A word that is the beginning of another one is left out, as that one finds it. */
 export function indexedWords(profile: Profile): string[] {

@@ -3,20 +3,16 @@ import { randomShard } from '../../table/counters.ts'
 import { idOfWork } from '../../table/keys.ts'
 import { type Cause, succeeded } from '../../table/store.ts'
 import { mergeCounts } from '../../table/transactions.ts'
-import { type Entry, endWork, type Work } from '../../table/work.ts'
+import { endWork } from '../../table/work.ts'
+import type { Entry } from '../../table/workKinds.ts'
 import { inSteps } from '../../work/steps.ts'
+import type { Work } from '../../work/time.ts'
 import type { Counting } from '../records/heldRoles.ts'
 import { readOrganisation } from '../records/organisation.ts'
 import { readUser, type UserRecord } from '../records/user.ts'
-import {
-  bumpUserOfRoleChanges,
-  readHeld,
-  requirePresentRules,
-  requireRules,
-  roleChangeActions,
-  roleChangesOf,
-} from './roleChanges.ts'
+import { readHeld, requireRules, roleChangeActions, roleChangesOf } from './roleChanges.ts'
 import { type RuleSet, readRuleSet } from './ruleSet.ts'
+import { bumpUserOfRoleChanges, requirePresentRules } from './walkActions.ts'
 
 /** The grants of changed rules, and the cause of the last change of each. */
 export type Causes = ReadonlyMap<string, Cause | undefined>

@@ -1,19 +1,17 @@
 import { StaleRead } from '../../base/errors.ts'
-import { amendRecord } from '../../table/changes.ts'
 import { isOpen } from '../../table/counters.ts'
-import { atMost, either, every, is, lacks } from '../../table/expressions.ts'
+import { atMost, either, every, lacks } from '../../table/expressions.ts'
 import * as keys from '../../table/keys.ts'
 import { all } from '../../table/reader.ts'
 import { type Action, type Cause, type Item, isAt, keyOf, type Store } from '../../table/store.ts'
-import { groupMembers } from '../records/group.ts'
 import { type GroupAssignmentId, groupAssignments } from '../records/groupAssignment.ts'
-import { bumpUserVersion, type Counting } from '../records/heldRoles.ts'
-import { type UserRecord, users } from '../records/user.ts'
+import type { Counting } from '../records/heldRoles.ts'
+import type { UserRecord } from '../records/user.ts'
 import { factsOf } from './matching.ts'
 import { grantOf, isGranted, partsOfGrant, type RuleSet } from './ruleSet.ts'
 
 // Which roles rules give to a user and take from them, and the actions that write it. userChange.ts adds these to changes of a user;
-// walkPage.ts and applyToUser.ts write them after a change of rules.
+// walkPage.ts and applyToUser.ts write them after a change of rules: see walkActions.ts.
 
 /** A user's roles in groups, read after the user: the items of the assignments, by grant. */
 export type HeldRoles = ReadonlyMap<string, Item>
@@ -64,15 +62,6 @@ function lostRole({ primary_was }: UserRecord, grant: string, item: Item): RoleC
 /** Whether no rule of an active group names a grant. */
 export const isUnnamed = ({ matchers, ended }: RuleSet, grant: string): boolean =>
   !matchers.has(grant) && !ended.has(grant)
-
-/**
- * Raises the version of the user whose roles change: so the write fails if the user was changed since they were read. If the
- * rule gave a membership in the primary group, `primary_was` is cleared: nothing is left of it when the primary group changes.
- */
-export function bumpUserOfRoleChanges(user: UserRecord, roleChanges: readonly RoleChange[]): Action {
-  const forgets = roleChanges.some(({ isHiddenByPrimary }) => isHiddenByPrimary) ? { primary_was: null } : {}
-  return amendRecord(users, user, { version: user.version + 1, ...forgets }, { expected: { version: user.version } })
-}
 
 const assignmentIdOf = (user: Pick<UserRecord, 'id'>, grant: string): GroupAssignmentId => {
   const { group, role } = partsOfGrant(grant)
@@ -126,37 +115,4 @@ export function requireRules(rules: RuleSet, shard: number, actions: readonly Ac
   return actions.map((action) =>
     isShard(action) ? { ...action, ...needed, if: action.if ? every(action.if, needed.if) : needed.if } : action,
   )
-}
-
-/**
- * Adds a condition to a transaction of a walk: no rule has changed since these rules were read. A newer rule may give the role that
- * the walk is about to take. Includes the condition of `requireRules`, as no shard requires more than the present edition. Changes of users do not use it: all
- * of them would wait for one item.
- */
-export const requirePresentRules = (rules: RuleSet, actions: readonly Action[]): Action[] => [
-  ...actions,
-  { check: keys.ruleEditionKey, if: is({ edition: rules.edition || undefined }), otherwise: stale(rules) },
-]
-
-/** A MANUAL assignment, and its user. */
-type Withdrawn = { user: UserRecord; item: Item }
-
-/**
- * Takes back a MANUAL role. If a rule gives this role, too, it stays with the source RULE. If rules name the grant, the user must
- * not have changed since they were read, as their facts decide.
- */
-export function withdraw(
-  rules: RuleSet,
-  id: GroupAssignmentId,
-  { user, item }: Withdrawn,
-  counting: Counting,
-): Action[] {
-  const grant = grantOf(id.group_id, id.role_id)
-  const { shard } = counting
-  if (!rules.matchers.has(grant)) return requireRules(rules, shard, groupAssignments.remove(id, item, counting))
-  const isKept = user.status !== 'PENDING_DELETION' && isGranted(rules, grant, factsOf(user))
-  const actions = isKept
-    ? [groupAssignments.changeSource(id, item, 'RULE'), groupMembers(id.group_id).requireOpen(shard, stale(rules))]
-    : groupAssignments.remove(id, item, counting)
-  return requireRules(rules, shard, [...actions, bumpUserVersion(user)])
 }

@@ -5,7 +5,7 @@ import { createRecord, endRecord, removeRecord, removeWithoutEvent, replaceRecor
 import { atLeast, atMost, type Condition, either, every, exists, is, lacks } from '../../table/expressions.ts'
 import * as keys from '../../table/keys.ts'
 import type { Action } from '../../table/store.ts'
-import type { Editions } from '../records/attributeDefinition.ts'
+import type { Editions } from '../records/attributes.ts'
 import { requireActiveGroup } from '../records/group.ts'
 import { type Counting, countRoleUse } from '../records/heldRoles.ts'
 import { userCounts } from '../records/userCounts.ts'

@@ -2,9 +2,7 @@ import { remembered } from '../../base/memory.ts'
 import type { Context } from '../../request/context.ts'
 import * as keys from '../../table/keys.ts'
 import type { Store } from '../../table/store.ts'
-import type { Work } from '../../table/work.ts'
 import { treeRows } from '../records/group.ts'
-import { readOrganisation } from '../records/organisation.ts'
 import { type Facts, type Matcher, matcherOf } from './matching.ts'
 import { type Rule, readRules, type StoredRules } from './rule.ts'
 
@@ -83,25 +81,4 @@ export async function rulesFor({
 }: Pick<Context, 'organisation' | 'recall'>): Promise<RuleSet | undefined> {
   const { has_rules } = await organisation()
   return has_rules ? recall(memory) : undefined
-}
-
-/** How long noted work uses settings before it reads them again. */
-const WORK_REMEMBERS_MS = 5_000
-
-/**
- * The rules for noted work, which may take longer than a call: the returned function reads the settings again every 5 seconds,
- * and the rules once they are outdated.
- */
-export function rulesOfWork({ store, clock }: Pick<Work, 'store' | 'clock'>): () => Promise<RuleSet | undefined> {
-  let last: { at: number; rules: RuleSet | undefined } | undefined
-  return async () => {
-    const at = clock().getTime()
-    if (last && at - last.at < WORK_REMEMBERS_MS) return last.rules
-    const { has_rules } = await readOrganisation(store)
-    const outdated = (): void => {
-      last = undefined
-    }
-    last = { at, rules: has_rules ? (last?.rules ?? (await readRuleSet(store, outdated))) : undefined }
-    return last.rules
-  }
 }

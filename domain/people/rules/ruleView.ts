@@ -1,7 +1,7 @@
 import type { Context } from '../../request/context.ts'
+import { overdueUsers } from '../records/deadlineItem.ts'
 import { groupReference } from '../records/group.ts'
 import { roleReference } from '../records/roleReference.ts'
-import { overdueUsers } from '../records/userLists.ts'
 import type { GroupAndRole } from './groupAndRole.ts'
 import { type Rule, ruleFields } from './rule.ts'
 import { type Applying, readRulesWork, ruleState } from './rulesWork.ts'

@@ -5,18 +5,14 @@ import { randomShard } from '../../table/counters.ts'
 import { atMost, either, is, lacks } from '../../table/expressions.ts'
 import * as keys from '../../table/keys.ts'
 import { SHARDS } from '../../table/keys.ts'
+import { readRulesForUsers } from '../../table/readWork.ts'
 import { type Store, succeeded } from '../../table/store.ts'
-import {
-  type Entry,
-  endWork,
-  isShortOfTime,
-  type RulesRound,
-  readRulesForUsers,
-  recordProgress,
-  type Work,
-} from '../../table/work.ts'
+import { endWork, recordProgress } from '../../table/work.ts'
+import type { Entry, RulesRound } from '../../table/workKinds.ts'
+import { isShortOfTime, type Work } from '../../work/time.ts'
+import { summarizeCounts } from '../records/countUsers.ts'
 import { readOrganisation } from '../records/organisation.ts'
-import { summarizeCounts, userCounts } from '../records/userCounts.ts'
+import { userCounts } from '../records/userCounts.ts'
 import { finishRulesForUser } from './applyToUser.ts'
 import { readRules } from './rule.ts'
 import { ruleChange } from './ruleChange.ts'

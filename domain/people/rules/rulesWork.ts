@@ -1,7 +1,9 @@
 import { momentAfter } from '../../base/text.ts'
 import * as keys from '../../table/keys.ts'
+import { readWork } from '../../table/readWork.ts'
 import { type Action, CAUSE, type Store } from '../../table/store.ts'
-import { type Entry, leaseFrom, readWork } from '../../table/work.ts'
+import { leaseFrom } from '../../table/work.ts'
+import type { Entry } from '../../table/workKinds.ts'
 import type { Rule, StoredRules } from './rule.ts'
 import { grantOf } from './ruleSet.ts'
 

@@ -1,12 +1,14 @@
 import { inParallel } from '../../base/parallel.ts'
 import * as keys from '../../table/keys.ts'
 import { SHARDS } from '../../table/keys.ts'
-import { walkOn } from '../../table/reader.ts'
+import { pack } from '../../table/pack.ts'
 import { type Cause, type Item, type Store, succeeded } from '../../table/store.ts'
-import { pack } from '../../table/transactions.ts'
-import type { RulesRound, Work } from '../../table/work.ts'
-import { countedRoles, groupMembers } from '../records/group.ts'
+import { walkOn } from '../../table/walk.ts'
+import type { RulesRound } from '../../table/workKinds.ts'
+import type { Work } from '../../work/time.ts'
+import { groupMembers } from '../records/group.ts'
 import { groupAssignments } from '../records/groupAssignment.ts'
+import { countedRoles } from '../records/groupLists.ts'
 import { type Organisation, readOrganisation } from '../records/organisation.ts'
 import { type UserRecord, users } from '../records/user.ts'
 import { listsOf, nameOfList } from '../records/userLists.ts'
@@ -18,18 +20,11 @@ import {
   ROLE_CHANGES_PER_TRANSACTION,
 } from './applyToUser.ts'
 import { factsOf } from './matching.ts'
-import {
-  bumpUserOfRoleChanges,
-  type HeldRoles,
-  type RoleChange,
-  readHeld,
-  requirePresentRules,
-  roleChangeActions,
-  roleChangesOf,
-} from './roleChanges.ts'
+import { type HeldRoles, type RoleChange, readHeld, roleChangeActions, roleChangesOf } from './roleChanges.ts'
 import type { StoredRules } from './rule.ts'
 import { grantOf, isGranted, partsOfGrant, type RuleSet } from './ruleSet.ts'
 import { causeIn, partsOfPending } from './rulesWork.ts'
+import { bumpUserOfRoleChanges, requirePresentRules } from './walkActions.ts'
 
 // One page of a walk: which users it has, and which roles the rules of a round give to them and take from them.
 

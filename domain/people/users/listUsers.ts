@@ -5,7 +5,8 @@ import * as keys from '../../table/keys.ts'
 import { findUsers } from '../directory/findUsers.ts'
 import type { UserRecord } from '../records/user.ts'
 import type { UserCondition, UserFilter } from '../records/userLists.ts'
-import { attributeOf, hintOf, matching, profileOf, profileOfHint } from '../records/userSearch.ts'
+import { matching } from '../records/userMatch.ts'
+import { attributeOf, hintOf, profileOf, profileOfHint } from '../records/userSearch.ts'
 import { type UserView, viewUsers } from './userView.ts'
 
 type ListInput = Input<'listUsers'>

@@ -7,22 +7,18 @@ import { doCallsWork } from '../../work/taking.ts'
 import { groupAssignments } from '../records/groupAssignment.ts'
 import { patchedUser } from '../records/newUser.ts'
 import { withLanguage } from '../records/preferredLanguage.ts'
+import { moveOf } from '../records/primaryGroupMove.ts'
 import { readUser, requireUser, type UserRecord, users } from '../records/user.ts'
 import { userFields } from '../records/userFields.ts'
 import { withRename } from '../records/userNames.ts'
-import {
-  actedOn,
-  checkAction,
-  checkAdministrator,
-  checkNewRole,
-  moveOf,
-  type UserAction,
-} from '../records/userRules.ts'
+import { actedOn, checkAction, checkAdministrator, checkNewRole, type UserAction } from '../records/userRules.ts'
 import { heldIn } from '../rules/roleChanges.ts'
-import { oldMembershipOf, rulesForChange } from '../rules/userChange.ts'
+import { oldMembershipOf, rulesForChange } from '../rules/rulesForChange.ts'
+import { change, windowChange } from './change.ts'
 import { finishRename } from './finishRename.ts'
+import { readReferences } from './references.ts'
 import { administratorsFor } from './userView.ts'
-import { change, readReferences, windowChange, writeContext } from './userWrites.ts'
+import { writeContext } from './userWrites.ts'
 import { writeUser } from './writeUser.ts'
 
 /**

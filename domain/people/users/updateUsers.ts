@@ -1,7 +1,7 @@
 import type { ItemOf } from '../../request/context.ts'
+import { wrongReferences } from './references.ts'
 import { updateUser } from './updateUser.ts'
 import { ADMINISTRATORS, namesClaimed, userBatch } from './userBatches.ts'
-import { wrongReferences } from './userWrites.ts'
 
 /** Updates up to 100 users, each on its own. */
 export const updateUsers = userBatch<ItemOf<'updateUsers'>>({

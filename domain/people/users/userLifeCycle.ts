@@ -5,9 +5,10 @@ import { tombstoneKey } from '../../table/keys.ts'
 import { readUser, requireUser, type UserRecord } from '../records/user.ts'
 import { userFields } from '../records/userFields.ts'
 import { actedOn, checkAction, checkAdministrator, checkNotOneself, type UserAction } from '../records/userRules.ts'
-import { rulesForChange } from '../rules/userChange.ts'
+import { rulesForChange } from '../rules/rulesForChange.ts'
+import { change, windowChange } from './change.ts'
 import { administratorsFor, type UserView } from './userView.ts'
-import { change, windowChange, writeContext } from './userWrites.ts'
+import { writeContext } from './userWrites.ts'
 import { writeUser } from './writeUser.ts'
 
 /** What all actions of a user's life cycle take. */

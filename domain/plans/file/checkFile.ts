@@ -1,4 +1,4 @@
-import { isShortOfTime } from '../../table/work.ts'
+import { isShortOfTime } from '../../work/time.ts'
 import { add, newStep, writeStep } from '../checkStep.ts'
 import type { Plan } from '../plan.ts'
 import type { Checking, Found } from '../verdict.ts'

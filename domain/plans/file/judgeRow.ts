@@ -9,7 +9,7 @@ import {
   checkNewRole,
   type UserAction,
 } from '../../people/records/userRules.ts'
-import { readReferences } from '../../people/users/userWrites.ts'
+import { readReferences } from '../../people/users/references.ts'
 import type { Context, Input } from '../../request/context.ts'
 import { fieldChanges, fieldsOfNew, orderOf, type PlannedChange } from '../change.ts'
 import { requireFeature } from '../judge.ts'

@@ -1,5 +1,6 @@
 import { fold } from '../../base/words.ts'
-import { type Match, profileOfHint } from '../../people/records/userSearch.ts'
+import type { Match } from '../../people/records/userMatch.ts'
+import { profileOfHint } from '../../people/records/userSearch.ts'
 import { hashOf } from './key.ts'
 import type { RowValues } from './row.ts'
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { importDirectory } from '../../../domain/import/importDirectory.ts'
-import { countedRoles, groupMembers } from '../../../domain/people/records/group.ts'
+import { groupMembers } from '../../../domain/people/records/group.ts'
+import { countedRoles } from '../../../domain/people/records/groupLists.ts'
 import { startWorker } from '../../start/workerLoop.ts'
 import { byTurns, median, ratio, timed, until } from '../compare.ts'
 import { amidCreations } from '../creations.ts'

@@ -1,0 +1,54 @@
+import type { Action } from './store.ts'
+import { MOST_ACTIONS, mergeCounts, sizeOfTransaction } from './transactions.ts'
+
+// Many pieces of work in as few transactions as possible: by actions and by bytes.
+
+/** DynamoDB takes 4 MB. */
+const MOST_BYTES = 3_500_000
+
+/**
+ * About how many bytes an action adds to a transaction. A condition may hold the record as it was read, so a record is counted
+ * twice in a put with a condition. DynamoDB counts what a deletion removes, too, and the hint of a list holds the record again: so a
+ * deletion counts its event four times.
+ */
+function bytesOf(action: Action): number {
+  const event = action.event ? sizeOf(action.event) : 0
+  if ('put' in action) return sizeOf(action.put) * (action.if ? 2 : 1) + event
+  return 500 + event * ('delete' in action ? 4 : 1)
+}
+
+const sizeOf = (value: object): number => Buffer.byteLength(JSON.stringify(value))
+
+/** How full to pack: at most `most` actions, and `spare` fewer, as the caller adds some. */
+type Filling = { most?: number | undefined; spare?: number }
+
+/**
+ * Packs items of work into transactions, in order. Each transaction has as many whole items as fit, their events included.
+ * Counts of several items in one record become one action. `actionsOf` gets the number of the transaction, to choose a shard.
+ */
+export function* pack<T>(
+  all: Iterable<T>,
+  actionsOf: (item: T, transaction: number) => readonly Action[],
+  { most = MOST_ACTIONS, spare = 0 }: Filling = {},
+): Generator<{ items: T[]; actions: Action[] }> {
+  const room = Math.min(most, MOST_ACTIONS) - spare
+  let batch: { items: T[]; actions: Action[] } = { items: [], actions: [] }
+  let [bytes, nth] = [0, 0]
+  for (const item of all) {
+    let own = actionsOf(item, nth)
+    const size = own.reduce((sum, action) => sum + bytesOf(action), 0)
+    const combined = mergeCounts([...batch.actions, ...own])
+    if (combined && sizeOfTransaction(combined) <= room && bytes + size <= MOST_BYTES) {
+      batch = { items: [...batch.items, item], actions: combined }
+      bytes += size
+    } else {
+      if (batch.items.length > 0) {
+        yield batch
+        own = actionsOf(item, ++nth)
+      }
+      batch = { items: [item], actions: mergeCounts(own) ?? [...own] }
+      bytes = size
+    }
+  }
+  if (batch.items.length > 0) yield batch
+}
