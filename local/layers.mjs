@@ -17,7 +17,7 @@ const folders = [
   'domain/request',
   // Who somebody is decides which roles they have. Records come first, as rules, users and groups need each other's.
   'domain/people/records',
-  'domain/people/directory',
+  'domain/people/finding',
   'domain/people/organisation',
   'domain/people/attributes',
   'domain/people/roles',
@@ -44,7 +44,7 @@ const folders = [
 const offers = [
   'channels/channelMembers',
   'access/actorNow',
-  'directory/(?:candidates|findUsers)',
+  'finding/(?:candidates|findUsers)',
   'groups/(?:changeMembers|clearGroup|membership|moveToAllUsers|removeGroups)',
   'rules/(?:applyRules|applyToUser|exceptions|matching|roleChanges|rule|ruleChange|ruleInput|ruleRules|ruleSet|rulesForChange|rulesOfWork|userChange)',
   'tokens/tokenText',

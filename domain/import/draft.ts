@@ -29,7 +29,7 @@ import type { Lookup } from './lookup.ts'
 export type DraftedChange = {
   /** Overwrites only what is still as it was read. */
   write: Write
-  verdict: Verdict
+  outcome: Outcome
   /** Further actions of the same transaction. */
   also?: readonly Action[]
   /** It changes the tree of groups. */
@@ -78,7 +78,7 @@ export type Recipient = { user_id: string; index: number | null; progress_status
 export type NewTask = { task: Task; index: number | null }
 
 /** A rule to write. `before` is the stored one that it changes. */
-export type DraftedRule = { before: Rule | undefined; after: Rule; verdict: Verdict }
+export type DraftedRule = { before: Rule | undefined; after: Rule; outcome: Outcome }
 
 /** What users refer to: read from the table, then replaced by what the file says. */
 export type Reference = {
@@ -93,8 +93,8 @@ export type Reference = {
   channels: Map<string, Channel>
 }
 
-/** What earlier attempts at the slice have written, by the names of the items. The summary counts it by the first verdict. */
-export type Written = Map<string, Verdict>
+/** What earlier attempts at the slice have written, by the names of the items. The summary counts it by the first outcome. */
+export type Written = Map<string, Outcome>
 
 /** What an import will do with a slice of a file. */
 export type Draft = {
@@ -148,8 +148,8 @@ export const emptyDraft = (
 
 /** Counts a record, and drafts its write if it changes. */
 export function draftChange(draft: Draft, section: Section, change: DraftedChange): void {
-  draft.summary[section][draft.written.get(nameOf(change.write.put)) ?? change.verdict]++
-  if (change.verdict !== 'unchanged') draft.changes.push(change)
+  draft.summary[section][draft.written.get(nameOf(change.write.put)) ?? change.outcome]++
+  if (change.outcome !== 'unchanged') draft.changes.push(change)
 }
 
 /** Notes a fault of one record. */
@@ -186,7 +186,7 @@ export function checkMayGet(draft: Draft, user: DraftedUser, key: Key, note: Not
 }
 
 /** What becomes of a record. */
-type Verdict = 'created' | 'updated' | 'unchanged'
+type Outcome = 'created' | 'updated' | 'unchanged'
 
 /**
  * A record as the file wants it: what the file does not say stays as it is stored, or as it is by default; null brings
@@ -197,11 +197,11 @@ export function patchedRecord<T extends object>(
   stored: T | undefined,
   fresh: T,
   now: string,
-): { data: T; verdict: Verdict } {
+): { data: T; outcome: Outcome } {
   const data = mergePatch(stored ?? fresh, patch, fresh)
-  if (!stored) return { data, verdict: 'created' }
-  if (data === stored) return { data, verdict: 'unchanged' }
-  return { data: 'updated_at' in data ? { ...data, updated_at: now } : data, verdict: 'updated' }
+  if (!stored) return { data, outcome: 'created' }
+  if (data === stored) return { data, outcome: 'unchanged' }
+  return { data: 'updated_at' in data ? { ...data, updated_at: now } : data, outcome: 'updated' }
 }
 
 type Titled = { title: Localized[]; description?: Localized[] }
@@ -214,12 +214,12 @@ export function wantedRecord<T extends Titled>(
   { before, fresh }: { before: T | undefined; fresh: T },
 ) {
   const note = noteFor(draft, section, index)
-  const { data, verdict } = patchedRecord(value, before, fresh, draft.context.now)
+  const { data, outcome } = patchedRecord(value, before, fresh, draft.context.now)
   // The import itself adds texts in English, whatever the languages are. If the organisation has faults, its languages are unknown.
   const isJudged = index !== null && !draft.faults.some((fault) => fault.section === 'organisation')
   const faults = isJudged ? checkTexts(data, draft.reference.organisation.languages, before) : []
   for (const { fault } of faults) note(fault.property, fault.message)
-  return { note, before, data, verdict }
+  return { note, before, data, outcome }
 }
 
 /** Notes faults if a stored record would get another value of one of these properties. */

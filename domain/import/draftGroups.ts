@@ -54,7 +54,7 @@ async function draftGroup(
   const parent_id = kind === 'ROOT' ? null : predefined.ROOT
   const fresh = groupFields.create({}, { id, parent_id, created_at: now, updated_at: now })
   const before = groupRecords.of(stored(groupKey(id)))
-  const { note, data, verdict } = wantedRecord(draft, 'user_groups', record, { before, fresh })
+  const { note, data, outcome } = wantedRecord(draft, 'user_groups', record, { before, fresh })
   const { type } = data
   checkFixed(fixed[type], { data, stored: before }, note)
   if (type !== 'CUSTOM' && predefined[type] !== data.id)
@@ -69,7 +69,7 @@ async function draftGroup(
       : groupMembers(data.id).openForNew(stored(groupCountKey(data.id, 0)))
   const change: DraftedChange = {
     write: replaceRecord(groupRecords, before, data),
-    verdict,
+    outcome,
     also: [
       { put: treeRow(data) },
       // Nothing is left to do for a group of this id that was archived or deleted.

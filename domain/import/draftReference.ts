@@ -54,11 +54,11 @@ function draftOrganisation(
 ): void {
   const wanted = { ...patchedOrganisation(before ?? newOrganisation, draft.file.organisation), predefined }
   const normalized = normalizedOrganisation(wanted)
-  const { data, verdict } = patchedRecord(normalized, before, normalized, draft.context.now)
+  const { data, outcome } = patchedRecord(normalized, before, normalized, draft.context.now)
   const note = noteFor(draft, 'organisation', null)
   for (const { fault } of organisationFaults(wanted)) note(fault.property, fault.message)
   draft.reference.organisation = data
-  draftChange(draft, 'organisation', { write: replaceRecord(organisations, before, data), verdict, first: true })
+  draftChange(draft, 'organisation', { write: replaceRecord(organisations, before, data), outcome, first: true })
 }
 
 function draftChannels(draft: Draft, stored: Lookup): void {
@@ -67,14 +67,14 @@ function draftChannels(draft: Draft, stored: Lookup): void {
     const { id } = record.value
     const fresh = channelFields.create({}, { id, default_role_id: '', created_at: now, updated_at: now })
     const versions = { before: channels.of(stored(keys.channelKey(id))), fresh }
-    const { note, before, data, verdict } = wantedRecord(draft, 'channels', record, versions)
+    const { note, before, data, outcome } = wantedRecord(draft, 'channels', record, versions)
     const isGiven = data.default_role_id !== before?.default_role_id
     checkRole(draft, { role_id: data.default_role_id, scope: 'CHANNELS', isGiven }, note, 'default_role_id')
-    const isChanged = verdict === 'updated' && before?.status === data.status
+    const isChanged = outcome === 'updated' && before?.status === data.status
     if (isChanged) checkRule(() => checkActive(before), note, 'status')
     draft.reference.channels.set(data.id, data)
     const also = usesOf(draft, before?.default_role_id, data.default_role_id)
-    draftChange(draft, 'channels', { write: replaceRecord(channels, before, data), verdict, also })
+    draftChange(draft, 'channels', { write: replaceRecord(channels, before, data), outcome, also })
   }
 }
 
@@ -89,7 +89,7 @@ function draftAttachments(draft: Draft, stored: Lookup): void {
     checkNamed(draft, 'channels', channel_id, note, 'channel_id')
     checkNamed(draft, 'user_groups', value.group_id, note, 'group_id')
     const before = attachmentsOf(channel_id).of(stored(keys.channelGroupKey(channel_id, value.group_id)))
-    const { data, verdict } = patchedRecord(attachment, before, attachment, draft.context.now)
+    const { data, outcome } = patchedRecord(attachment, before, attachment, draft.context.now)
     checkRole(draft, { role_id: data.role_id, scope: 'CHANNELS', isGiven: !before }, note)
     checkFixed(['role_id'], { data, stored: before }, note)
     const [, pointer] = attachmentItems(channel_id, data)
@@ -97,7 +97,7 @@ function draftAttachments(draft: Draft, stored: Lookup): void {
     const also = [{ put: pointer }, exist, ...usesOf(draft, before?.role_id, data.role_id)]
     draftChange(draft, 'channel_user_groups', {
       write: replaceRecord(attachmentsOf(channel_id), before, data),
-      verdict,
+      outcome,
       also,
     })
   }
@@ -120,12 +120,12 @@ async function draftDefinitions(draft: Draft, stored: Lookup): Promise<void> {
     const { technical_name } = record.value
     const item = stored(keys.attributeKey(technical_name))
     const versions = { before: definitions.of(item), fresh: succeeding(newDefinition(technical_name, now), item) }
-    const { note, before, data, verdict } = wantedRecord(draft, 'attribute_definitions', record, versions)
+    const { note, before, data, outcome } = wantedRecord(draft, 'attribute_definitions', record, versions)
     checkFixed(['attribute_type'], { data, stored: before }, note)
     draft.reference.definitions.set(data.technical_name, data)
     draftChange(draft, 'attribute_definitions', {
       write: before ? replaceRecord(definitions, before, data) : createOverTombstone(definitions, item, data),
-      verdict,
+      outcome,
       also: before ? [] : [takeSlot(free.shift() ?? keys.DEFINITION_SLOTS, data.technical_name)],
       first: data.predefined,
     })

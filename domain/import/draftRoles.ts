@@ -15,14 +15,14 @@ export function draftRoles(draft: Draft, predefined: Required<Organisation['pred
     const { id } = record.value
     const fresh = roleFields.create({}, { id, created_at: now, updated_at: now })
     const versions = { before: roles.of(stored(roleKey(id))), fresh }
-    const { note, before, data, verdict } = wantedRecord(draft, 'roles', record, versions)
+    const { note, before, data, outcome } = wantedRecord(draft, 'roles', record, versions)
     if (before) checkChange(before, data, note)
     const { predefined_role_type: type } = data
     if (type) checkPredefined(data, type, predefined[type], note)
     draft.reference.roles.set(data.id, data)
     draftChange(draft, 'roles', {
       write: replaceRecord(roles, before, data),
-      verdict,
+      outcome,
       also: before || type ? [] : roleUses(data.id).openForNew(stored(roleUseKey(data.id, 0))),
       first: type !== null,
     })

@@ -24,14 +24,14 @@ export async function draftRules(draft: Draft): Promise<void> {
   for (const record of file.user_group_rules) {
     const note = noteFor(draft, 'user_group_rules', record.index)
     const before = stored.rules.find(({ id }) => id === idOf(record.value))
-    const { data, verdict } = wantedRule(draft, record.value, before)
+    const { data, outcome } = wantedRule(draft, record.value, before)
     checkStored(data, before, note)
-    if (verdict !== 'unchanged') checkGiven(draft, { before, data }, note)
+    if (outcome !== 'unchanged') checkGiven(draft, { before, data }, note)
     checkConditions(draft, data, note)
     if (!file.isInLines) checkExceptions(draft, record.value, note)
     after.set(data.id, data)
-    draft.summary.user_group_rules[draft.written.get(nameOf(rules.key(data.id))) ?? verdict]++
-    if (verdict !== 'unchanged') draft.rules.push({ before, after: data, verdict })
+    draft.summary.user_group_rules[draft.written.get(nameOf(rules.key(data.id))) ?? outcome]++
+    if (outcome !== 'unchanged') draft.rules.push({ before, after: data, outcome })
   }
   checkLimits([...after.values()], noteFor(draft, 'user_group_rules', null))
 }
@@ -49,9 +49,9 @@ function wantedRule(draft: Draft, value: RuleInFile['value'], before: Rule | und
   const except_user_ids = fresh.except_user_ids.filter((id) => draft.users.get(id)?.kind !== 'gone')
   const { id, conditions } = fresh
   const patch = { ...value, id, conditions, ...(value.except_user_ids ? { except_user_ids } : {}) }
-  const { data, verdict } = patchedRecord(patch, before, fresh, now)
-  if (!before || verdict === 'unchanged') return { data, verdict }
-  return { data: { ...data, updated_by: null, version: before.version + 1 }, verdict }
+  const { data, outcome } = patchedRecord(patch, before, fresh, now)
+  if (!before || outcome === 'unchanged') return { data, outcome }
+  return { data: { ...data, updated_by: null, version: before.version + 1 }, outcome }
 }
 
 /** Notes faults of the group and the role of a rule that is new or changes. */

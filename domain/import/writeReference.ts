@@ -16,7 +16,7 @@ export async function writeReference({ context, changes, reference, written }: D
     // No group has been moved since the file was checked against the tree.
     const tree = items.some(({ inTree }) => inTree) ? [treeChanged(treeVersion++)] : []
     await patiently(() => context.store.write([...actions, ...tree]))
-    for (const { write, verdict } of items) written.set(nameOf(write.put), verdict)
+    for (const { write, outcome } of items) written.set(nameOf(write.put), outcome)
   }
 }
 

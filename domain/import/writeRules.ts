@@ -18,7 +18,7 @@ export async function writeRules(draft: Draft): Promise<void> {
     const write = () => patiently(() => writeRule(draft, drafted, nth % SHARDS))
     const isWritten = await decideAgain(write).catch(unlessRefused)
     if (!isWritten) throw new StaleRead()
-    draft.written.set(nameOf(rules.key(drafted.after.id)), drafted.verdict)
+    draft.written.set(nameOf(rules.key(drafted.after.id)), drafted.outcome)
   }
 }
 

@@ -1,7 +1,7 @@
 import { slices } from '../base/parallel.ts'
 import { momentAfter } from '../base/text.ts'
 import { termWords } from '../base/words.ts'
-import { candidates, searchBudget } from '../people/directory/candidates.ts'
+import { candidates, searchBudget } from '../people/finding/candidates.ts'
 import { countUsers, summarizeCounts } from '../people/records/countUsers.ts'
 import { groupMembers } from '../people/records/group.ts'
 import { roleLists } from '../people/records/groupLists.ts'

@@ -1,6 +1,6 @@
 import { AppError } from '../base/errors.ts'
 import { fold, termWords } from '../base/words.ts'
-import { findUsers } from '../people/directory/findUsers.ts'
+import { findUsers } from '../people/finding/findUsers.ts'
 import { countUsers } from '../people/records/countUsers.ts'
 import type { UserRecord, UserStatus } from '../people/records/user.ts'
 import {

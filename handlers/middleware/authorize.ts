@@ -87,11 +87,11 @@ export function authorize(
   const begin = (repetition: Repetition | undefined): Begun => {
     const actor = permittedActor(contract, { actorId, secretHash, store, now, organisation, organisationNow })
     const first = repetition && repeats?.readFirst(store, repetition, now)
-    const verdict = first ? Promise.all([actor, repeats?.unlessRepeated(first)]) : actor
+    const decision = first ? Promise.all([actor, repeats?.unlessRepeated(first)]) : actor
     // The operation's end and every write await them; until then a rejection must not count as unhandled.
     actor.catch(() => {})
-    verdict.catch(() => {})
-    const guardedStore = guarded(store, verdict, refusalIsLikely(actorId))
+    decision.catch(() => {})
+    const guardedStore = guarded(store, decision, refusalIsLikely(actorId))
     const context: Context = {
       store: guardedStore,
       repetition,
@@ -129,12 +129,12 @@ export function authorize(
  *
  * - A read of the first wave begins before the operation waits for any answer. It is sent at once, with the reads of the
  *   check, which saves a round trip.
- * - A later read waits for the verdict. So a caller without rights costs one wave of reads, whatever the endpoint.
- * - A write always waits for the verdict.
+ * - A later read waits for the decision. So a caller without rights costs one wave of reads, whatever the endpoint.
+ * - A write always waits for the decision.
  *
- * If the verdict is a refusal, all that wait for it fail with it. If a refusal is likely, the first wave waits, too.
+ * If the decision is a refusal, all that wait for it fail with it. If a refusal is likely, the first wave waits, too.
  */
-export function guarded(store: Store, verdict: Promise<unknown>, refusalIsLikely = false): Store {
+export function guarded(store: Store, decision: Promise<unknown>, refusalIsLikely = false): Store {
   let isFirstWave = !refusalIsLikely
   // At the next turn of the event loop all promises that need no answer have settled.
   setImmediate(() => {
@@ -143,13 +143,13 @@ export function guarded(store: Store, verdict: Promise<unknown>, refusalIsLikely
   const reading =
     <In, Out>(read: (what: In) => Promise<Out>) =>
     async (what: In): Promise<Out> => {
-      if (!isFirstWave) await verdict
+      if (!isFirstWave) await decision
       return read(what)
     }
   const writing =
     <In extends unknown[]>(write: (...what: In) => Promise<void>) =>
     async (...what: In): Promise<void> => {
-      await verdict
+      await decision
       return write(...what)
     }
   return {

@@ -1,4 +1,4 @@
-import { getPerson } from '../../domain/people/directory/getPerson.ts'
+import { getPerson } from '../../domain/people/finding/getPerson.ts'
 import * as compiled from '../../schemas/compiled/getPerson.js'
 import type { getPerson as contract } from '../../schemas/people.ts'
 import { endpoint } from '../middleware/endpoint.ts'

@@ -1,4 +1,4 @@
-import { listPeople } from '../../domain/people/directory/listPeople.ts'
+import { listPeople } from '../../domain/people/finding/listPeople.ts'
 import * as compiled from '../../schemas/compiled/listPeople.js'
 import type { listPeople as contract } from '../../schemas/people.ts'
 import { endpoint } from '../middleware/endpoint.ts'

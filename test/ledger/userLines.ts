@@ -1,5 +1,5 @@
 import { purgeUsers } from '../../domain/maintenance/purgeUsers.ts'
-import { searchBudget } from '../../domain/people/directory/candidates.ts'
+import { searchBudget } from '../../domain/people/finding/candidates.ts'
 import { groupAssignmentItem } from '../../domain/people/records/groupAssignment.ts'
 import { call } from '../harness/call.ts'
 import { ordinary, userRecord } from '../harness/seed.ts'

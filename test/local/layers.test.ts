@@ -30,7 +30,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 it.each([
   ['imports-point-down', 'domain/table/probe.ts', 'domain/tasks/probe.ts'],
   ['imports-point-down', 'domain/people/rules/probe.ts', 'domain/people/groups/probe.ts'],
-  ['imports-point-down', 'domain/people/records/probe.ts', 'domain/people/directory/probe.ts'],
+  ['imports-point-down', 'domain/people/records/probe.ts', 'domain/people/finding/probe.ts'],
   ['imports-point-down', 'domain/tasks/probe.ts', 'domain/import/probe.ts'],
   ['each-folder-has-its-place', 'domain/newcomer/probe.ts', 'domain/base/probe.ts'],
   ['each-folder-has-its-place', 'domain/people/newcomer/probe.ts', 'domain/base/probe.ts'],

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { searchBudget } from '../../domain/people/directory/candidates.ts'
+import { searchBudget } from '../../domain/people/finding/candidates.ts'
 import { ENTERPRISE_URN, ROLLCALL_URN } from '../../domain/scim/schema.ts'
 import type { Any } from '../harness/call.ts'
 import { runs } from '../harness/runs.ts'

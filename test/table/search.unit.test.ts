@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { firstInOrder } from '../../domain/people/directory/firstInOrder.ts'
+import { firstInOrder } from '../../domain/people/finding/firstInOrder.ts'
 import { BudgetSpent, limitedStore, readInStep, readRange, undefinedIfSpent } from '../../domain/table/budget.ts'
 import {
   attributeIndexKeys,

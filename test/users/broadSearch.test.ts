@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { searchBudget } from '../../domain/people/directory/candidates.ts'
+import { searchBudget } from '../../domain/people/finding/candidates.ts'
 import { type Any, call } from '../harness/call.ts'
 import { people } from '../harness/seed.ts'
 import { startService } from '../harness/service.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { newestOnly } from '../../domain/base/memory.ts'
-import { orderedUsers } from '../../domain/people/directory/orderedUsers.ts'
+import { orderedUsers } from '../../domain/people/finding/orderedUsers.ts'
 import { deadlineItems } from '../../domain/people/records/deadlineItem.ts'
 import { type UserRecord, users as userRecords } from '../../domain/people/records/user.ts'
 import type { UserFilter, UserSorting } from '../../domain/people/records/userLists.ts'

@@ -5,7 +5,7 @@ import { BudgetSpent, type LimitedStore, limitedStore, readRange, undefinedIfSpe
 import * as keys from '../../table/keys.ts'
 import { pagesOf } from '../../table/reader.ts'
 import type { Item, Range } from '../../table/store.ts'
-import { type SearchBudget, searchBudget } from '../directory/candidates.ts'
+import { type SearchBudget, searchBudget } from '../finding/candidates.ts'
 import { countUsers } from '../records/countUsers.ts'
 import { type GroupAssignmentSource, groupAssignments } from '../records/groupAssignment.ts'
 import type { UserRecord } from '../records/user.ts'

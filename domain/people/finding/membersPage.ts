@@ -20,7 +20,7 @@ import {
   NO_NAMES,
   namesOf,
   sortMembers,
-} from './people.ts'
+} from './members.ts'
 
 type MemberPage<M> = { members: M[] } & ListSize
 
