@@ -15,8 +15,8 @@ import {
   measuresOf,
   newTable,
   requireLayout,
-  timeOf,
 } from '../middleware/environment.ts'
+import { timeOf } from '../middleware/timeOf.ts'
 
 type BeforeToken = PreTokenGenerationTriggerEvent | PreTokenGenerationV2TriggerEvent
 type Trigger = PreAuthenticationTriggerEvent | BeforeToken

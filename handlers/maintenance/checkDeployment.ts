@@ -3,7 +3,8 @@ import { decideAgain } from '../../domain/base/flow.ts'
 import { checkTable } from '../../domain/table/check.ts'
 import { newTraffic } from '../../domain/table/dynamo.ts'
 import { dynamoStore } from '../../domain/table/transact.ts'
-import { environment, newTable, requireLayout, timeOf } from '../middleware/environment.ts'
+import { environment, newTable, requireLayout } from '../middleware/environment.ts'
+import { timeOf } from '../middleware/timeOf.ts'
 
 /** Called by `npm run deploy`: throws unless functions know the table's layout, and can read and write the table. */
 export const handler = async (_event: unknown, lambda: LambdaContext): Promise<{ checked: true }> => {

@@ -3,7 +3,8 @@ import { isStoreDown, traceOf } from '../../domain/base/errors.ts'
 import { forWork, newTraffic } from '../../domain/table/dynamo.ts'
 import { deliver } from '../../domain/webhooks/deliver.ts'
 import { outside } from '../../domain/webhooks/outside.ts'
-import { environment, type Measures, measuresOf, requireLayout, timeOf } from '../middleware/environment.ts'
+import { environment, type Measures, measuresOf, requireLayout } from '../middleware/environment.ts'
+import { timeOf } from '../middleware/timeOf.ts'
 import { newOpenStore } from '../middleware/workerStore.ts'
 
 /** What a run did; `stopped` says why it ended early. */

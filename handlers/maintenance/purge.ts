@@ -5,7 +5,8 @@ import { type PurgeSummary, purgeUsers } from '../../domain/maintenance/purgeUse
 import { announceExpiry } from '../../domain/people/tokens/announceExpiry.ts'
 import { forWork, newTraffic } from '../../domain/table/dynamo.ts'
 import { addOutcome, type Outcome, type WorkerContext } from '../../domain/work/workThrough.ts'
-import { environment, type Measures, measuresOf, requireLayout, timeOf } from '../middleware/environment.ts'
+import { environment, type Measures, measuresOf, requireLayout } from '../middleware/environment.ts'
+import { timeOf } from '../middleware/timeOf.ts'
 import { newOpenStore } from '../middleware/workerStore.ts'
 
 /** What a run did; `stopped` names the step at which the database was busy or could not be reached. */
