@@ -1,12 +1,19 @@
 import { useRead } from '../data/useRead.ts'
-import { SelectField, TextField } from '../parts/Field.tsx'
+import { findValues, typedValue } from '../data/values.ts'
+import { ComboboxList } from '../parts/ComboboxList.tsx'
+import { SelectField } from '../parts/Field.tsx'
 import { readAttributes } from '../people/PeopleFilterMenu.tsx'
+import { useMe } from '../shell/me.ts'
+import { languageName } from '../texts/languageName.ts'
 import { useTexts } from '../texts/texts.ts'
 import {
   type Condition,
   emptyCondition,
   fields,
+  isPartOf,
+  linesOf,
   mostConditions,
+  mostValues,
   needsValues,
   type Operator,
   operatorsOf,
@@ -71,7 +78,11 @@ type ValuesProperties = { condition: Condition; n: number; onCondition: (conditi
 
 function Values({ condition, n, onCondition }: ValuesProperties) {
   const texts = useTexts()
+  const me = useMe()
   const set = (values: string) => onCondition({ ...condition, values })
+  const languages = me.languages.map((tag) => ({ value: tag, text: languageName(tag, texts), note: tag }))
+  const wordOf = (value: string) =>
+    condition.field === 'PREFERRED_LANGUAGE' ? (languages.find((one) => one.value === value)?.text ?? value) : value
   if (condition.field === 'ROLE')
     return (
       <SelectField
@@ -89,13 +100,21 @@ function Values({ condition, n, onCondition }: ValuesProperties) {
   if (condition.field === 'PRIMARY_USER_GROUP')
     return <GroupValues name={`values-${n}`} values={condition.values} onValues={set} />
   return (
-    <TextField
+    <ComboboxList
+      key={condition.field}
       name={`values-${n}`}
       label={texts.rules.values}
       hint={texts.rules.valuesHint}
-      rows={2}
-      value={condition.values}
-      onValue={set}
+      listLabel={`${texts.rules.values}: ${texts.rules.condition(n + 1)}`}
+      chosen={linesOf(condition.values).map((value) => ({ value, text: wordOf(value) }))}
+      onChosen={(chosen) => set(chosen.map(({ value }) => value).join('\n'))}
+      most={mostValues}
+      search={async (text, signal) =>
+        condition.field === 'PREFERRED_LANGUAGE'
+          ? languages.filter((one) => one.text.toLowerCase().includes(text.trim().toLowerCase()))
+          : findValues(text, { field: condition.field, isPart: isPartOf(condition.operator), texts }, signal)
+      }
+      typed={typedValue}
     />
   )
 }

@@ -33,7 +33,11 @@ export const operatorsOf = (field: string): readonly Operator[] => operators[fie
 /** Whether a comparison needs values. */
 export const needsValues = (operator: Operator): boolean => operator !== 'IS_SET' && operator !== 'IS_NOT_SET'
 
+/** Whether a comparison is with a part of a value. */
+export const isPartOf = (operator: Operator): boolean => operator === 'STARTS_WITH' || operator === 'CONTAINS'
+
 export const mostConditions = 10
+export const mostValues = 100
 export const emptyCondition = (field: string): Condition => ({
   field,
   operator: operatorsOf(field)[0] ?? 'EQUALS',
@@ -46,7 +50,8 @@ export const conditionFrom = ({ field, operator, values }: Stored): Condition =>
   values: (values ?? []).join('\n'),
 })
 
-const linesOf = (values: string): string[] => [
+/** The values of a condition, each once. */
+export const linesOf = (values: string): string[] => [
   ...new Set(
     values
       .split('\n')

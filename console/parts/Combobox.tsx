@@ -16,10 +16,15 @@ type Properties = {
   onValue: (option: Option | null) => void
   /** Finds what matches a text; '' for the first suggestions. */
   search: (text: string, signal: AbortSignal) => Promise<Option[]>
+  /** What a text stands for that is typed and not chosen, if it stands for something; `search` offers it, too. */
+  typed?: ((text: string) => Option | null) | undefined
+  /** Takes several lines that are pasted at once. */
+  onLines?: ((lines: readonly string[]) => void) | undefined
 }
 
 /** Choosing one of many by typing a part of its name. */
-export function Combobox({ label, hint, fault, name, isRequired = false, value, onValue, search }: Properties) {
+export function Combobox(properties: Properties) {
+  const { label, hint, fault, name, isRequired = false, value, onValue, search, typed, onLines } = properties
   const texts = useTexts()
   const list = useId()
   const [text, setText] = useState<string | null>(null)
@@ -40,6 +45,8 @@ export function Combobox({ label, hint, fault, name, isRequired = false, value, 
     if (option) onValue(option)
     close()
   }
+  /** What is typed counts where it stands for something; else it is dropped. */
+  const leave = () => choose((text && typed?.(text)) || undefined)
   const move = (step: number) => {
     if (!isOpen) return setOpen(true)
     setActive((before) => (before + step + options.length) % Math.max(1, options.length))
@@ -47,7 +54,7 @@ export function Combobox({ label, hint, fault, name, isRequired = false, value, 
   const keys: Record<string, () => unknown> = {
     ArrowDown: () => move(1),
     ArrowUp: () => move(-1),
-    Enter: () => isWaiting || choose(options[active]),
+    Enter: () => (isWaiting ? active === 0 && typed && leave() : choose(options[active])),
     Escape: close,
   }
   const onKeyDown = (event: KeyboardEvent) => {
@@ -85,7 +92,17 @@ export function Combobox({ label, hint, fault, name, isRequired = false, value, 
               if (currentTarget.value === '') onValue(null)
             }}
             onClick={() => setOpen(true)}
-            onBlur={close}
+            onBlur={leave}
+            onPaste={(event) => {
+              const lines =
+                event.clipboardData
+                  ?.getData('text')
+                  .split(/[\r\n\t]+/)
+                  .filter(Boolean) ?? []
+              if (!onLines || lines.length < 2) return
+              event.preventDefault()
+              onLines(lines)
+            }}
             onKeyDown={onKeyDown}
           />
           <div class="combobox-list" id={list} role="listbox" aria-label={label} hidden={!isOpen}>

@@ -1,6 +1,6 @@
 import type { Schemas } from '../data/api.ts'
-import { languageName } from '../people/ProfileView.tsx'
 import { useMe } from '../shell/me.ts'
+import { languageName } from '../texts/languageName.ts'
 import { useTexts } from '../texts/texts.ts'
 import { TextField } from './Field.tsx'
 

@@ -1,21 +1,15 @@
-import { useEffect, useState } from 'preact/hooks'
 import { changeQuery } from '../address.ts'
 import { api } from '../data/api.ts'
-import { useRead, useSettled } from '../data/useRead.ts'
-import { Check, SelectField, TextField } from '../parts/Field.tsx'
+import { useRead } from '../data/useRead.ts'
+import { Check, SelectField } from '../parts/Field.tsx'
 import { Menu } from '../parts/Menu.tsx'
 import { useTexts } from '../texts/texts.ts'
+import { AttributeValue } from './AttributeValue.tsx'
 import { type PeopleFilters, roles, statuses } from './peopleQuery.ts'
 
 /** Status, role and the value of an attribute. The address holds them. */
 export function PeopleFilterMenu({ filters }: { filters: PeopleFilters }) {
   const texts = useTexts()
-  const [value, setValue] = useState(filters.value)
-  const settled = useSettled(value)
-  useEffect(() => {
-    if (settled !== filters.value) changeQuery({ value: settled || null, page: null }, { replace: true })
-  }, [settled])
-  useEffect(() => setValue(filters.value), [filters.value])
   const { data: definitions = [] } = useRead('attributes', readAttributes)
   const count = filters.status.length + (filters.role ? 1 : 0) + (filters.attribute && filters.value ? 1 : 0)
   const toggle = (status: (typeof statuses)[number], isChecked: boolean) => {
@@ -49,20 +43,20 @@ export function PeopleFilterMenu({ filters }: { filters: PeopleFilters }) {
         name="attribute"
         label={texts.people.attribute}
         value={filters.attribute}
-        onValue={(attribute) => changeQuery({ attribute: attribute || null, page: null })}
+        onValue={(attribute) => changeQuery({ attribute: attribute || null, value: null, page: null })}
         options={[
           { value: '', text: texts.people.any },
           ...definitions.map(({ name, title }) => ({ value: name, text: title })),
         ]}
       />
       {filters.attribute && (
-        <TextField
+        <AttributeValue
           name="value"
           label={texts.people.attributeValue}
           hint={texts.people.attributeValueHint}
-          max={255}
-          value={value}
-          onValue={setValue}
+          attribute={filters.attribute}
+          value={filters.value}
+          onValue={(value) => changeQuery({ value: value || null, page: null })}
         />
       )}
     </Menu>

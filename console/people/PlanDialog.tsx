@@ -12,6 +12,7 @@ import { screenAt } from '../screens.ts'
 import { say } from '../shell/announce.tsx'
 import { useMe } from '../shell/me.ts'
 import { useTexts } from '../texts/texts.ts'
+import { AttributeValue } from './AttributeValue.tsx'
 import { readAttributes } from './PeopleFilterMenu.tsx'
 import { changeOf, type Kind, kinds, lifeCycle, type PlanSelect, type Wanted } from './planChange.ts'
 
@@ -191,27 +192,27 @@ function AttributeFields({ wanted, set }: DetailsProperties) {
   const texts = useTexts()
   const { data: definitions = [] } = useRead('attributes', readAttributes)
   const type = definitions.find(({ name }) => name === wanted.attribute)?.type
+  const field = { name: 'value', label: texts.bulk.value, hint: texts.bulk.valueHint }
+  const onValue = (value: string) => set({ value })
   return (
     <div class="columns">
       <SelectField
         name="attribute"
         label={texts.bulk.attribute}
         value={wanted.attribute}
-        onValue={(attribute) => set({ attribute })}
+        onValue={(attribute) => set({ attribute, value: '' })}
         options={[
           { value: '', text: texts.common.choose },
           ...definitions.map(({ name, title }) => ({ value: name, text: title })),
         ]}
       />
-      <TextField
-        name="value"
-        label={texts.bulk.value}
-        hint={texts.bulk.valueHint}
-        type={type === 'DATE' ? 'date' : 'text'}
-        max={255}
-        value={wanted.value}
-        onValue={(value) => set({ value })}
-      />
+      {type === 'DATE' ? (
+        <TextField type="date" {...field} value={wanted.value} onValue={onValue} />
+      ) : (
+        wanted.attribute && (
+          <AttributeValue {...field} attribute={wanted.attribute} value={wanted.value} onValue={onValue} />
+        )
+      )}
     </div>
   )
 }

@@ -1,6 +1,7 @@
 import { plainDateText } from '../data/moments.ts'
 import { Facts } from '../parts/Facts.tsx'
 import { Time } from '../parts/Time.tsx'
+import { languageName } from '../texts/languageName.ts'
 import { type Texts, useTexts } from '../texts/texts.ts'
 import { attributeValue, type User } from './peopleQuery.ts'
 
@@ -45,6 +46,3 @@ export function ProfileView({ user, attributes }: { user: User; attributes: read
     </>
   )
 }
-
-export const languageName = (tag: string, { locale }: Texts): string =>
-  new Intl.DisplayNames(locale, { type: 'language' }).of(tag) ?? tag

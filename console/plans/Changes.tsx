@@ -12,7 +12,7 @@ import { Growing } from '../parts/Growing.tsx'
 import { LinkTo } from '../parts/LinkTo.tsx'
 import { type Column, Table } from '../parts/Table.tsx'
 import { readAttributes } from '../people/PeopleFilterMenu.tsx'
-import { languageName } from '../people/ProfileView.tsx'
+import { languageName } from '../texts/languageName.ts'
 import { type Texts, textOf, useTexts } from '../texts/texts.ts'
 import { attributeIn, type Change, outcomeTones, type Plan, rowIn } from './planQuery.ts'
 

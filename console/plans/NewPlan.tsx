@@ -9,6 +9,7 @@ import { Check, SelectField, TextField } from '../parts/Field.tsx'
 import { Form } from '../parts/Form.tsx'
 import { Page } from '../parts/Page.tsx'
 import { Progress } from '../parts/Progress.tsx'
+import { AttributeValue } from '../people/AttributeValue.tsx'
 import { readAttributes } from '../people/PeopleFilterMenu.tsx'
 import { say } from '../shell/announce.tsx'
 import { useTexts } from '../texts/texts.ts'
@@ -235,11 +236,12 @@ function Absent({ asked, set, faults, attributes }: AbsentProperties) {
             fault={faults.get('absent_among')}
           />
           {asked.attribute && (
-            <TextField
+            <AttributeValue
               name="value"
               label={texts.people.attributeValue}
               hint={texts.people.attributeValueHint}
               isRequired
+              attribute={asked.attribute}
               value={asked.value}
               onValue={(value) => set({ value })}
               fault={faults.get('value')}

@@ -1,22 +1,25 @@
 import { useMemo } from 'preact/hooks'
 import { api, type Schemas } from '../data/api.ts'
+import { findLanguages, languageOption, typedLanguage } from '../data/languages.ts'
 import { faultsByField } from '../data/problem.ts'
 import { useEdit, type Version } from '../data/useEdit.ts'
 import { useRead } from '../data/useRead.ts'
+import { ComboboxList } from '../parts/ComboboxList.tsx'
 import { EditForm } from '../parts/EditForm.tsx'
-import { Check, TextField } from '../parts/Field.tsx'
+import { Check, SelectField } from '../parts/Field.tsx'
 import { Loaded } from '../parts/Loaded.tsx'
 import { say } from '../shell/announce.tsx'
-import { useTexts } from '../texts/texts.ts'
+import { languageName } from '../texts/languageName.ts'
+import { type Texts, useTexts } from '../texts/texts.ts'
 
 const path = '/api/admin/organisations/v4/settings'
 const featureNames = ['tasks', 'user_deactivation', 'people_directory'] as const
 type Feature = (typeof featureNames)[number]
-type Value = { default_language: string; languages: string } & Record<Feature, boolean>
+type Value = { default_language: string; languages: readonly string[] } & Record<Feature, boolean>
 
 const fieldsOf = ({ default_language, languages, features }: Schemas['OrganisationSettings']): Value => ({
   default_language,
-  languages: languages.join(', '),
+  languages,
   tasks: features.tasks,
   user_deactivation: features.user_deactivation,
   people_directory: features.people_directory,
@@ -39,18 +42,26 @@ export function Organisation() {
   )
 }
 
+/** The most languages that an organisation has. */
+const mostLanguages = 50
+
+/** A setting in words, for a comparison of versions. */
+function inWords(shown: Value[keyof Value], texts: Texts): string {
+  if (typeof shown === 'boolean') return shown ? texts.common.yes : texts.common.no
+  return [shown]
+    .flat()
+    .map((tag) => languageName(tag, texts))
+    .join(', ')
+}
+
 function OrganisationForm({ version, again }: { version: Version<Value>; again: () => void }) {
   const texts = useTexts()
   const edit = useEdit<Value>({
     version,
     save: ({ default_language, languages, ...features }, etag) => {
-      const tags = languages
-        ?.split(/[\s,]+/)
-        .map((tag) => tag.trim())
-        .filter(Boolean)
       const body = {
-        ...(default_language ? { default_language: default_language.trim() } : {}),
-        ...(tags ? { languages: tags } : {}),
+        ...(default_language ? { default_language } : {}),
+        ...(languages ? { languages: [...languages] } : {}),
         ...(Object.keys(features).length > 0 ? { features } : {}),
       }
       return api.PATCH(path, { params: { header: { 'if-match': etag } }, body })
@@ -72,31 +83,30 @@ function OrganisationForm({ version, again }: { version: Version<Value>; again: 
         languages: texts.settings.languages,
         ...texts.settings.features,
       }}
-      show={(_, shown: Value[keyof Value]) =>
-        typeof shown === 'boolean' ? (shown ? texts.common.yes : texts.common.no) : shown
-      }
+      show={(_, shown: Value[keyof Value]) => inWords(shown, texts)}
     >
-      <div class="columns">
-        <TextField
-          name="default_language"
-          label={texts.settings.defaultLanguage}
-          hint={texts.settings.languageHint}
-          isRequired
-          max={35}
-          value={value.default_language}
-          onValue={(default_language) => set({ default_language })}
-          fault={faults.get('default_language')}
-        />
-        <TextField
-          name="languages"
-          label={texts.settings.languages}
-          hint={texts.settings.languagesHint}
-          isRequired
-          value={value.languages}
-          onValue={(languages) => set({ languages })}
-          fault={faults.get('languages')}
-        />
-      </div>
+      <ComboboxList
+        name="languages"
+        label={texts.settings.addLanguage}
+        hint={texts.settings.languagesHint}
+        fault={faults.get('languages')}
+        listLabel={texts.settings.languages}
+        chosen={value.languages.map((tag) => languageOption(tag, texts))}
+        onChosen={(chosen) => set({ languages: chosen.map((one) => one.value) })}
+        most={mostLanguages}
+        search={async (text) => findLanguages(text, texts)}
+        typed={(text) => typedLanguage(text, texts)}
+        isKept={(one) => one.value === value.default_language}
+      />
+      <SelectField
+        name="default_language"
+        label={texts.settings.defaultLanguage}
+        hint={texts.settings.defaultLanguageHint}
+        value={value.default_language}
+        onValue={(default_language) => set({ default_language })}
+        options={value.languages.map((tag) => languageOption(tag, texts))}
+        fault={faults.get('default_language')}
+      />
       <fieldset>
         <legend>{texts.settings.whatIsOn}</legend>
         {featureNames.map((feature) => (

@@ -2,6 +2,7 @@ import { api } from '../data/api.ts'
 import { findColleagues, type Option } from '../data/choices.ts'
 import { useRead } from '../data/useRead.ts'
 import { Combobox } from '../parts/Combobox.tsx'
+import { ComboboxList } from '../parts/ComboboxList.tsx'
 import { SelectField } from '../parts/Field.tsx'
 import { useMe } from '../shell/me.ts'
 import { useTexts } from '../texts/texts.ts'
@@ -29,10 +30,6 @@ export function ChooseRecipients({ chosen, onChosen, fault }: Properties) {
   const { kind, people, channel } = chosen
   const own = useRead(kind === 'CHANNEL' ? 'own channels' : null, (signal) => findChannels('', signal))
   const ownsNone = own.data?.length === 0
-  const add = (person: Option | null) => {
-    if (!person || people.length >= mostPeople || people.some(({ value }) => value === person.value)) return
-    onChosen({ ...chosen, people: [...people, person] })
-  }
   const self: Option = { value: me.id, text: `${me.first_name} ${me.last_name}`, note: texts.tasks.yourself }
   const findPeople = async (text: string, signal: AbortSignal) => {
     // Without the directory people can be given a task through channels only; everybody can note one for themselves.
@@ -62,34 +59,17 @@ export function ChooseRecipients({ chosen, onChosen, fault }: Properties) {
           fault={fault}
         />
       ) : (
-        <>
-          <Combobox
-            name="recipients"
-            label={texts.tasks.addPerson}
-            hint={texts.tasks.addPersonHint(mostPeople)}
-            value={null}
-            onValue={add}
-            search={findPeople}
-            fault={fault}
-          />
-          {people.length > 0 && (
-            <ul class="chips" aria-label={texts.tasks.recipients}>
-              {people.map((person) => (
-                <li key={person.value}>
-                  <span dir="auto">{person.text}</span>
-                  <button
-                    type="button"
-                    class="icon quiet"
-                    aria-label={texts.common.remove(person.text)}
-                    onClick={() => onChosen({ ...chosen, people: people.filter((one) => one !== person) })}
-                  >
-                    <span aria-hidden="true">×</span>
-                  </button>
-                </li>
-              ))}
-            </ul>
-          )}
-        </>
+        <ComboboxList
+          name="recipients"
+          label={texts.tasks.addPerson}
+          hint={texts.tasks.addPersonHint(mostPeople)}
+          listLabel={texts.tasks.recipients}
+          chosen={people}
+          onChosen={(next) => onChosen({ ...chosen, people: next })}
+          most={mostPeople}
+          search={findPeople}
+          fault={fault}
+        />
       )}
     </fieldset>
   )

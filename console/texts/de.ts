@@ -48,6 +48,7 @@ export const de: Texts = {
     copy: 'Kopieren',
     unsaved: 'Sie haben Änderungen, die nicht gespeichert sind. Die Seite ohne sie verlassen?',
     choose: 'Auswählen …',
+    asTyped: 'wie getippt',
     noOption: 'Nichts gefunden',
     options: (count) => some(count, 'Vorschlag', 'Vorschläge'),
     progress: (done, total) => `${number(done)} von ${number(total)}`,
@@ -501,7 +502,8 @@ export const de: Texts = {
       IS_NOT_SET: 'hat keinen Wert',
     },
     values: 'Werte',
-    valuesHint: 'Einer je Zeile',
+    valuesHint:
+      'Tippen Sie einen Wert und drücken Sie die Eingabetaste, oder wählen Sie einen, den Personen haben. Mehrere lassen sich einfügen, einer je Zeile.',
     incomplete: 'Jede Bedingung braucht einen Wert.',
     enabled: 'Die Regel gilt',
     preview: 'Zeigen, wer passt',
@@ -550,9 +552,11 @@ export const de: Texts = {
     views: { organisation: 'Organisation', attributes: 'Merkmale', roles: 'Rollen', calendar: 'Kalender' },
     savedForAll: 'Gespeichert. Es gilt binnen Sekunden für alle.',
     defaultLanguage: 'Standardsprache',
-    languageHint: 'Ein Sprachkürzel, etwa de oder en-GB',
+    defaultLanguageHint: 'In ihr lesen Personen, was es in keiner ihrer Sprachen gibt.',
     languages: 'Sprachen',
-    languagesHint: 'Sprachkürzel, durch Kommas getrennt',
+    addLanguage: 'Sprache hinzufügen',
+    languagesHint:
+      'Tippen Sie ihren Namen. Was nicht in der Liste steht, finden Sie mit dem Sprachkürzel, etwa gsw oder de-LI.',
     whatIsOn: 'Was eingeschaltet ist',
     features: {
       tasks: 'Aufgaben',

@@ -1,7 +1,7 @@
 // What administrators do with people.
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { button, fill, press, tabTo } from '../keyboard.ts'
+import { button, choose, fill, pick, press, tabTo } from '../keyboard.ts'
 import type { Running } from '../running.ts'
 import { settled } from '../visit.ts'
 
@@ -196,6 +196,34 @@ export const peopleJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     await fill(page, 'Zeitzone', 'Europe/Berlin')
   })
 
+  it('languages of the organisation are chosen by their names', async () => {
+    const { page, go } = await sharedVisit('admin')
+    const path = '/api/admin/organisations/v4/settings'
+    const { languages: before, default_language } = (await service().clientOf('admin').GET(path)).data
+    await go('/settings')
+    const list = page.getByRole('list', { name: 'Languages' })
+    await list.getByText('English').first().waitFor()
+    await choose(page, 'Add a language', 'Danish')
+    await tabTo(page, page.getByRole('combobox', { name: 'Add a language' }))
+    await page.keyboard.type('de-AT')
+    await page.keyboard.press('Tab')
+    await list.getByText('Austrian German', { exact: true }).waitFor()
+    // Browsers have no names for rare ones.
+    await choose(page, 'Add a language', 'qxq')
+    await list.getByText('qxq', { exact: true }).waitFor()
+    await press(page, button(page, 'Remove qxq'), 'Space')
+    await press(page, button(page, 'Remove Danish'), 'Space')
+    await press(page, button(page, 'Save'))
+    await page.getByText('Saved. It holds for everybody within seconds.').waitFor()
+    expect((await service().clientOf('admin').GET(path)).data).toMatchObject({
+      languages: [...before, 'de-AT'],
+      default_language,
+    })
+    await service()
+      .clientOf('admin')
+      .PATCH(path, { body: { languages: before } })
+  })
+
   it('somebody selects all who match, and makes a plan of it', async () => {
     const { page, go } = await sharedVisit('admin')
     await go('/people?search=production')
@@ -243,6 +271,29 @@ export const peopleJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     await settled(page)
     expect(asked).toEqual(['olivia', 'olivia bro'])
     expect(await page.getByRole('link', { name: 'Olivia Smith' }).count()).toBe(0)
+  })
+
+  it('a filter by an attribute suggests the values that people have, and takes any other', async () => {
+    const { page, go } = await sharedVisit('admin')
+    await go('/people')
+    await press(page, page.locator('summary', { hasText: 'Filters' }))
+    await pick(page, 'Attribute', 'Department')
+    const value = page.getByRole('combobox', { name: 'Value of the attribute' })
+    await tabTo(page, value)
+    await page.keyboard.type('ware')
+    await value.and(page.locator('[aria-busy=false]')).waitFor()
+    await page.getByRole('option', { name: 'Warehouse', exact: true }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/attribute=department&value=Warehouse/)
+    await page
+      .getByText(/^\d+ people$/)
+      .first()
+      .waitFor()
+    await page.keyboard.press('ControlOrMeta+a')
+    await page.keyboard.type('Nowhere')
+    await page.keyboard.press('Tab')
+    await page.getByText('Nothing matches.').waitFor()
+    expect(page.url()).toContain('value=Nowhere')
   })
 
   it('a busy service is waited for, and the page says so', async () => {

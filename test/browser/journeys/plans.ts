@@ -168,7 +168,7 @@ export const planJourneys = ({ sharedVisit, service }: Running) => {
     await pick(page, 'Shift', 'Leave')
     await pick(page, 'People who are not in the file', 'Are deactivated')
     await pick(page, 'Among whom', 'People with this Department')
-    await fill(page, 'Value', 'Warehouse')
+    await choose(page, 'Value', 'Warehouse')
     await press(page, button(page, 'Work out the changes'))
     await page.locator('input[name=rows]:focus').waitFor()
     await page.keyboard.type('46')

@@ -21,7 +21,9 @@ export const workJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     await heading(page, 'New rule')
     await settled(page)
     await fill(page, 'Name', 'Everybody in IT')
-    await fill(page, 'Values', 'IT')
+    // What people have is suggested.
+    await choose(page, 'Values', 'IT')
+    await page.getByRole('list', { name: 'Values: Condition 1' }).getByText('IT', { exact: true }).waitFor()
     await press(page, button(page, 'Show who matches'))
     const shown = await page.getByText(/people match\./).textContent()
     const matching = Number(/\d+/.exec(shown ?? '')?.[0])
