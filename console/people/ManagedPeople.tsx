@@ -14,6 +14,7 @@ import { Table } from '../parts/Table.tsx'
 import type { ScreenProperties } from '../screens.ts'
 import { useTexts } from '../texts/texts.ts'
 import { allColumns, storeColumns, storedColumns } from './columns.tsx'
+import { ExportDialog } from './ExportDialog.tsx'
 import { PeopleFilterMenu } from './PeopleFilterMenu.tsx'
 import { filtersOf, fullName, isFiltered, listQuery, type PeopleFilters, sortOf, type User } from './peopleQuery.ts'
 import { SelectionBar } from './SelectionBar.tsx'
@@ -37,6 +38,7 @@ export function ManagedPeople({ query }: ScreenProperties) {
     { countText },
   )
   const [shown, setShown] = useState(storedColumns)
+  const [isExporting, setExporting] = useState(false)
   const columns = useMemo(() => allColumns(texts), [texts])
   const show = (key: string, isShown: boolean) => {
     const next = isShown ? [...shown, key] : shown.filter((one) => one !== key)
@@ -62,6 +64,9 @@ export function ManagedPeople({ query }: ScreenProperties) {
               <Check key={key} label={title} isChecked={shown.includes(key)} onChecked={(is) => show(key, is)} />
             ))}
           </Menu>
+          <button type="button" onClick={() => setExporting(true)}>
+            {texts.people.export}
+          </button>
         </div>
       </div>
       <Loaded read={page}>
@@ -108,6 +113,7 @@ export function ManagedPeople({ query }: ScreenProperties) {
           )
         }
       </Loaded>
+      {isExporting && <ExportDialog filters={filters} total={total} onClose={() => setExporting(false)} />}
     </Page>
   )
 }

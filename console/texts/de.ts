@@ -250,6 +250,20 @@ export const de: Texts = {
     allMatchingSelected: (count) => `Alle Gefundenen sind ausgewählt (${count})`,
     clearSelection: 'Auswahl aufheben',
     planFor: 'Änderung planen …',
+    export: 'Als Datei speichern …',
+    exportTitle: 'Personen als Datei speichern',
+    exportIntro:
+      'Eine CSV-Datei für Tabellenprogramme, mit allen Feldern und Merkmalen. Personen, die gelöscht werden, stehen nur darin, wenn der Filter nach ihnen fragt.',
+    exportOf: 'Wer darin steht',
+    exportWho: {
+      MATCHING: (count) =>
+        count === undefined ? 'Alle Treffer' : `Alle Treffer (${some(count, 'Person', 'Personen')})`,
+      ALL: 'Alle Personen',
+    },
+    exportSave: 'Als CSV speichern',
+    exporting: 'Gelesene Personen',
+    exported: (count) => `Die Datei ist gespeichert, mit ${some(count, 'Person', 'Personen')}.`,
+    exportFile: (who, day) => `${who === 'ALL' ? 'Personen' : 'Personen, Auswahl'} - ${day}.csv`,
   },
 
   bulk: {

@@ -252,6 +252,21 @@ export const en = {
     allMatchingSelected: (count: string) => `All who match are selected (${count})`,
     clearSelection: 'Clear selection',
     planFor: 'Plan a change …',
+    export: 'Save as a file …',
+    exportTitle: 'Save people as a file',
+    exportIntro:
+      'A CSV for spreadsheets, with all fields and attributes. People who are being deleted are in it only if the filter asks for them.',
+    exportOf: 'Who is in it',
+    exportWho: {
+      MATCHING: (count: number | undefined) =>
+        count === undefined ? 'Those who match' : `Those who match (${some(count, 'person', 'people')})`,
+      ALL: 'Everybody',
+    },
+    exportSave: 'Save as CSV',
+    exporting: 'People read',
+    exported: (count: number) => `The file is saved, with ${some(count, 'person', 'people')}.`,
+    exportFile: (who: 'MATCHING' | 'ALL', day: string) =>
+      `${who === 'ALL' ? 'People' : 'People who match'} - ${day}.csv`,
   },
 
   bulk: {

@@ -31,6 +31,12 @@ export const screens: readonly ScreenLine[] = [
     path: '/people?status=LOCKED',
     prepare: (page) => page.locator('.menu summary').first().click(),
   },
+  {
+    name: 'people-export',
+    as: 'admin',
+    path: '/people?status=LOCKED',
+    prepare: opensDialog('.toolbar-menus > button'),
+  },
   { name: 'people-nobody', as: 'admin', path: '/people?search=zzzz' },
   { name: 'people-selected', as: 'admin', path: '/people?search=smith', prepare: select, picture: 'Planning a change' },
   { name: 'directory', as: 'user', path: '/people', picture: 'People, as every user finds them' },

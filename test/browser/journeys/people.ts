@@ -1,5 +1,6 @@
 // What administrators do with people.
-import type { Page } from 'playwright-core'
+import { readFileSync } from 'node:fs'
+import type { Download, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { button, choose, fill, pick, press, tabTo } from '../keyboard.ts'
 import type { Running } from '../running.ts'
@@ -194,6 +195,40 @@ export const peopleJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     await press(page, page.getByText('Einzelheiten für den Support'))
     await page.getByText('time_zone must be the IANA name of a time zone, such as Europe/Berlin').waitFor()
     await fill(page, 'Zeitzone', 'Europe/Berlin')
+  })
+
+  it('people are saved as a file: those who match, or everybody', async () => {
+    const { page, go } = await sharedVisit('admin')
+    await go('/people?search=olivia')
+    const count = Number(/\d+/.exec((await page.locator('.count').textContent()) ?? '')?.[0])
+    const save = async () => {
+      await press(page, button(page, 'Save as a file …'))
+      const dialog = page.getByRole('dialog', { name: 'Save people as a file' })
+      const saving = page.waitForEvent('download')
+      return { dialog, saving, now: () => press(page, button(dialog, 'Save as CSV')) }
+    }
+    const linesOf = async (saving: Promise<Download>) =>
+      readFileSync(await (await saving).path(), 'utf8')
+        .trim()
+        .split('\r\n')
+    const matching = await save()
+    await matching.dialog.getByText(`Those who match (${count} people)`).waitFor({ state: 'attached' })
+    await matching.now()
+    const day = new Intl.DateTimeFormat('sv-SE').format(new Date())
+    expect((await matching.saving).suggestedFilename()).toBe(`People who match - ${day}.csv`)
+    await page
+      .getByRole('status')
+      .filter({ hasText: `The file is saved, with ${count} people.` })
+      .waitFor()
+    const [head, ...rows] = await linesOf(matching.saving)
+    expect(head).toMatch(/^external_id,id,username,first_name,last_name,.*attribute:department/)
+    expect(rows.length).toBe(count)
+    expect(rows.every((row) => row.includes('Olivia'))).toBe(true)
+    const all = await save()
+    await pick(page, 'Who is in it', 'Everybody')
+    await all.now()
+    expect((await all.saving).suggestedFilename()).toBe(`People - ${day}.csv`)
+    expect((await linesOf(all.saving)).length).toBeGreaterThan(300)
   })
 
   it('languages of the organisation are chosen by their names', async () => {

@@ -1,0 +1,78 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { exportUsers } from '../../client/src/index.ts'
+import { api } from '../data/api.ts'
+import { saveFile } from '../data/saveFile.ts'
+import { useAction } from '../data/useAction.ts'
+import type { Total } from '../data/useList.ts'
+import { Dialog } from '../parts/Dialog.tsx'
+import { SelectField } from '../parts/Field.tsx'
+import { Problem } from '../parts/Problem.tsx'
+import { Progress } from '../parts/Progress.tsx'
+import { say } from '../shell/announce.tsx'
+import { useTexts } from '../texts/texts.ts'
+import { isFiltered, listQuery, type PeopleFilters } from './peopleQuery.ts'
+
+type Who = 'MATCHING' | 'ALL'
+type Properties = { filters: PeopleFilters; total: Total | undefined; onClose: () => void }
+
+/** Today in the zone of the reader, as files are named. */
+const today = () => new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short' }).format(new Date())
+
+/** Saves people as a file for spreadsheets: those who match, or all. Closing the dialog ends it. */
+export function ExportDialog({ filters, total, onClose }: Properties) {
+  const texts = useTexts()
+  const hasTooMany = total?.isAtLeast === true
+  // Of a search with very many matches only some can be read.
+  const mayMatch = isFiltered(filters) && !hasTooMany
+  const [who, setWho] = useState<Who>(mayMatch ? 'MATCHING' : 'ALL')
+  const [progress, setProgress] = useState<{ done: number; total: number }>()
+  const { run, isBusy, problem } = useAction()
+  const ending = useRef(new AbortController())
+  useEffect(() => () => ending.current.abort(), [])
+  const save = () =>
+    run(async () => {
+      const { signal } = ending.current
+      const filter = who === 'MATCHING' ? listQuery(filters) : {}
+      let done = 0
+      const onProgress = (now: { done: number; total: number }) => {
+        done = now.done
+        setProgress(now)
+      }
+      try {
+        const pieces = await Array.fromAsync(exportUsers(api, { filter, onProgress, signal }))
+        saveFile(texts.people.exportFile(who, today()), pieces)
+      } catch (error) {
+        if (signal.aborted) return
+        throw error
+      }
+      say(texts.people.exported(done))
+      onClose()
+    })
+  const options = [
+    ...(mayMatch ? [{ value: 'MATCHING' as const, text: texts.people.exportWho.MATCHING(total?.count) }] : []),
+    { value: 'ALL' as const, text: texts.people.exportWho.ALL },
+  ]
+  return (
+    <Dialog title={texts.people.exportTitle} onClose={onClose}>
+      <p>{texts.people.exportIntro}</p>
+      <SelectField<Who>
+        name="who"
+        label={texts.people.exportOf}
+        hint={hasTooMany && isFiltered(filters) ? texts.people.atLeastAdvice : undefined}
+        value={who}
+        onValue={setWho}
+        options={options}
+      />
+      {progress && <Progress label={texts.people.exporting} {...progress} />}
+      <Problem problem={problem} />
+      <div class="dialog-actions">
+        <button type="button" onClick={onClose}>
+          {texts.common.cancel}
+        </button>
+        <button type="button" class="primary" aria-disabled={isBusy} onClick={save}>
+          {texts.people.exportSave}
+        </button>
+      </div>
+    </Dialog>
+  )
+}
