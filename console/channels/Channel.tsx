@@ -85,6 +85,7 @@ function About({ shown: { channel, etag }, read }: { shown: Shown; read: Read<Sh
       </div>
       {isEditing ? (
         <TextsForm
+          record={{ kind: 'channel', id: channel.id }}
           version={versionOf({ channel, etag })}
           save={({ title, description }, tag) =>
             api.PATCH(path, {

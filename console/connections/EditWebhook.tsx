@@ -45,6 +45,7 @@ export function EditWebhook({ webhook, etag, onEnd }: Properties) {
   return (
     <EditForm
       edit={edit}
+      record={{ kind: 'webhook', id: webhook.id }}
       faults={faults}
       onCancel={() => onEnd(false)}
       names={{

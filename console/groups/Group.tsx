@@ -111,6 +111,7 @@ function About({ shown: { group, etag }, read, title }: AllProperties) {
       </div>
       {isEditing ? (
         <TextsForm
+          record={{ kind: 'user_group', id: group.id }}
           version={versionOf({ group, etag })}
           save={(changes, tag) =>
             api.PATCH(path, {

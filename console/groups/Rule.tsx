@@ -69,6 +69,7 @@ function ExistingRule({ rule, etag, again }: Shown & { again: () => void }) {
             groupId={group.id}
             roleId={rule.role.id}
             saving={{
+              id: rule.id,
               save: (changes, tag) =>
                 api.PATCH(path, { params: { ...params, header: { 'if-match': tag } }, body: changes }),
               read: async () => {

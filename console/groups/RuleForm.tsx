@@ -47,6 +47,7 @@ type Properties = {
   roles?: { options: readonly Option[]; onRole: (role: string) => void }
   /** How a rule that exists is saved, and read after somebody else has changed it. */
   saving?: {
+    id: string
     save: (changes: Partial<Sent>, etag: string) => Promise<unknown>
     read: () => Promise<Version<RuleValue>>
     onSaved: () => void
@@ -146,9 +147,10 @@ export function RuleForm({ version, groupId, roleId, roles, saving, create, acti
         <Check label={texts.rules.enabled} isChecked={value.enabled} onChecked={(enabled) => set({ enabled })} />
         <Preview value={value} groupId={groupId} roleId={roleId} />
       </Form>
-      {conflict && (
+      {conflict && saving && (
         <Conflict
           {...conflict}
+          record={{ kind: 'user_group_rule', id: saving.id }}
           nameOf={(field) => names[field as keyof RuleValue]}
           show={(field, shown) => wordsOf(field, shown, texts)}
         />

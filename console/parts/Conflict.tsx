@@ -4,11 +4,13 @@ import { type Choice, type Difference, naturalChoice } from '../data/merge.ts'
 import { useAction } from '../data/useAction.ts'
 import { useTexts } from '../texts/texts.ts'
 import { Dialog } from './Dialog.tsx'
+import { type ChangedRecord, LastChange } from './LastChange.tsx'
 import { Problem } from './Problem.tsx'
-import { Time } from './Time.tsx'
 
 type Properties = {
   differences: readonly Difference[]
+  /** What two people have changed. */
+  record: ChangedRecord
   /** When the other version was saved. */
   changedAt?: string | undefined
   /** What a field is called, and how its values read. */
@@ -20,7 +22,7 @@ type Properties = {
 }
 
 /** Both versions of a record side by side: which one is kept is chosen field by field. */
-export function Conflict({ changedAt, differences, nameOf, show, onMerge, onClose }: Properties) {
+export function Conflict({ record, changedAt, differences, nameOf, show, onMerge, onClose }: Properties) {
   const texts = useTexts()
   const [choices, setChoices] = useState<Record<string, Choice>>(() =>
     Object.fromEntries(
@@ -42,11 +44,7 @@ export function Conflict({ changedAt, differences, nameOf, show, onMerge, onClos
   }
   return (
     <Dialog title={texts.conflict.title} onClose={onClose} isWide>
-      {changedAt && (
-        <p class="hint">
-          {texts.conflict.savedAt} <Time at={changedAt} />
-        </p>
-      )}
+      <LastChange record={record} changedAt={changedAt} />
       <p>{texts.conflict.intro}</p>
       <div class="stack" ref={fields}>
         {differences.map((one) => (

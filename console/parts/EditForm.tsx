@@ -3,9 +3,12 @@ import type { useEdit } from '../data/useEdit.ts'
 import { useTexts } from '../texts/texts.ts'
 import { Conflict } from './Conflict.tsx'
 import { Form } from './Form.tsx'
+import type { ChangedRecord } from './LastChange.tsx'
 
 type Properties<T extends Record<string, unknown>> = {
   edit: ReturnType<typeof useEdit<T>>
+  /** What is edited, as events call it. */
+  record: ChangedRecord
   faults: ReadonlyMap<string, string>
   /** Saves; without it what was edited is saved as it is. */
   onSubmit?: () => unknown
@@ -18,7 +21,7 @@ type Properties<T extends Record<string, unknown>> = {
 
 /** A form that edits one record, and the comparison with what somebody else has saved meanwhile. */
 export function EditForm<T extends Record<string, unknown>>(properties: Properties<T>) {
-  const { edit, faults, onSubmit = edit.submit, onCancel, names, show, children } = properties
+  const { edit, record, faults, onSubmit = edit.submit, onCancel, names, show, children } = properties
   const texts = useTexts()
   return (
     <>
@@ -46,6 +49,7 @@ export function EditForm<T extends Record<string, unknown>>(properties: Properti
       {edit.conflict && (
         <Conflict
           {...edit.conflict}
+          record={record}
           nameOf={(field) => names[field as keyof T]}
           show={(field, value) => show(field as keyof T, value as never)}
         />

@@ -4,6 +4,7 @@ import { useEdit, type Version } from '../data/useEdit.ts'
 import { say } from '../shell/announce.tsx'
 import { useTexts } from '../texts/texts.ts'
 import { EditForm } from './EditForm.tsx'
+import type { ChangedRecord } from './LastChange.tsx'
 import { isEmptyText, type Localized, LocalizedFields, localizedWords } from './LocalizedFields.tsx'
 import type { Edited } from './NewDialog.tsx'
 
@@ -39,6 +40,8 @@ export function NameFields({ value, set, faults }: Edited<NameAndPurpose>) {
 }
 
 type Properties = {
+  /** What is edited, as events call it. */
+  record: ChangedRecord
   version: Version<NameAndPurpose>
   save: (changes: Partial<NameAndPurpose>, etag: string) => Promise<unknown>
   read: () => Promise<Version<NameAndPurpose>>
@@ -46,7 +49,7 @@ type Properties = {
 }
 
 /** Edits the texts of a record in place. */
-export function TextsForm({ version, save, read, onEnd }: Properties) {
+export function TextsForm({ record, version, save, read, onEnd }: Properties) {
   const texts = useTexts()
   const [isMissing, setMissing] = useState(false)
   const edit = useEdit<NameAndPurpose>({
@@ -67,6 +70,7 @@ export function TextsForm({ version, save, read, onEnd }: Properties) {
   return (
     <EditForm
       edit={edit}
+      record={record}
       faults={faults}
       onSubmit={() => {
         setMissing(isEmptyText(value.title))

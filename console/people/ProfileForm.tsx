@@ -144,6 +144,7 @@ export function ProfileForm({ user, etag, attributes, onEnd }: Properties) {
       {theirs && (
         <Conflict
           key={theirs.etag}
+          record={{ kind: 'user', id: user.id }}
           changedAt={theirs.changedAt}
           differences={fields}
           nameOf={(field) =>

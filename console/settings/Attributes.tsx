@@ -202,9 +202,9 @@ function NewAttribute({ onClose, onMade }: { onClose: () => void; onMade: () => 
 
 async function readDefinition(name: string, signal: AbortSignal | null = null) {
   const { data, response } = await api.GET(one, { signal, params: { path: { definition_id: name } } })
-  const { title, attribute_type, user_permission } = data
+  const { id, title, attribute_type, user_permission } = data
   const value: Value = { title: localizedFrom(title), attribute_type, user_permission }
-  return { value, etag: response.headers.get('etag') ?? '*' }
+  return { id, value, etag: response.headers.get('etag') ?? '*' }
 }
 
 type EditProperties = { name: string; onClose: () => void; onSaved: () => void }
@@ -240,6 +240,7 @@ function AttributeForm({ name, version, onClose, onSaved }: FormProperties) {
   return (
     <EditForm
       edit={edit}
+      record={{ kind: 'attribute_definition', id: version.id }}
       faults={faults}
       onCancel={onClose}
       names={{ title: texts.groups.name, attribute_type: texts.settings.type, user_permission: texts.settings.seen }}

@@ -88,6 +88,7 @@ function CalendarForm({ version, again }: { version: Version<Value>; again: () =
   return (
     <EditForm<Value>
       edit={edit}
+      record={{ kind: 'calendar_settings', id: 'settings' }}
       faults={faults}
       names={c}
       show={(field, shown: Value[keyof Value]) => words(field, shown, texts)}

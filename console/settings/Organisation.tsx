@@ -77,6 +77,7 @@ function OrganisationForm({ version, again }: { version: Version<Value>; again: 
   return (
     <EditForm
       edit={edit}
+      record={{ kind: 'organisation_settings', id: 'settings' }}
       faults={faults}
       names={{
         default_language: texts.settings.defaultLanguage,

@@ -148,6 +148,7 @@ function EditRole({ id, title, onClose, onSaved }: EditProperties) {
       <Loaded read={read}>
         {(version) => (
           <TextsForm
+            record={{ kind: 'role', id }}
             version={version}
             save={(changes, etag) =>
               api.PATCH(one, {

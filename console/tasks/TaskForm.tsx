@@ -104,6 +104,7 @@ export function TaskForm({ task, etag, onEnd }: Properties) {
   return (
     <EditForm
       edit={edit}
+      record={{ kind: 'task', id: task.id }}
       faults={faults}
       onSubmit={save}
       onCancel={() => onEnd(false)}

@@ -155,16 +155,14 @@ export const de: Texts = {
     title: 'Jemand anderes hat das inzwischen geändert',
     intro: 'Nichts ist verloren. Wählen Sie für jedes Feld, was bleiben soll, und speichern Sie dann.',
     savedAt: 'Jemand hat gespeichert:',
+    savedBy: 'Zuletzt gespeichert von',
     chooseHere: 'Hier fehlt die Wahl.',
-    field: 'Feld',
     mine: 'Ihre Fassung',
     theirs: 'Inzwischen gespeichert',
     before: 'Vorher',
     merge: 'Diese Fassung speichern',
     choose: 'Bitte wählen Sie für jedes Feld eine Fassung.',
     empty: '(leer)',
-    by: (name, time) => `Zuletzt geändert von ${name}, ${time}`,
-    sameNow: 'Die andere Person hat dasselbe geändert. Es gibt nichts mehr zu speichern.',
   },
 
   home: {

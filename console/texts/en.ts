@@ -160,16 +160,14 @@ export const en = {
     title: 'Somebody else has changed this meanwhile',
     intro: 'Nothing is lost. Choose for each field what is to be kept, then save.',
     savedAt: 'Somebody saved it',
+    savedBy: 'Last saved by',
     chooseHere: 'Choose a version here.',
-    field: 'Field',
     mine: 'Your version',
     theirs: 'Saved meanwhile',
     before: 'Before',
     merge: 'Save this version',
     choose: 'Please choose a version for each field.',
     empty: '(empty)',
-    by: (name: string, time: string) => `Last changed by ${name}, ${time}`,
-    sameNow: 'The other person has made the same changes. There is nothing left to save.',
   },
 
   home: {

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type { Download, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { createClient } from '../../../client/src/index.ts'
 import { button, choose, fill, pick, press, tabTo } from '../keyboard.ts'
 import type { Running } from '../running.ts'
 import { settled } from '../visit.ts'
@@ -116,7 +117,8 @@ export const peopleJourneys = ({ visitAs, sharedVisit, service }: Running) => {
         .first()
         .evaluate((one) => one === document.activeElement),
     ).toBe(true)
-    await dialog.getByText('Somebody saved it').waitFor()
+    // Who has saved the other version, and when.
+    await dialog.getByText(/^Last saved by Ada Keller · \d+ \w+ \d{4}/).waitFor()
     await tabTo(page, group.getByRole('radio').first(), { key: 'Shift+Tab' })
     await page.keyboard.press('ArrowDown')
     await press(page, dialog.getByRole('button', { name: 'Save this version' }))
@@ -125,6 +127,23 @@ export const peopleJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     const after = await read('user-002')
     expect([after.last_name, after.email]).toEqual(['Mine', 'theirs@nordwind.example'])
     expect(after.attributes).toContainEqual({ name: 'locker', value: 'L-7' })
+  })
+
+  it('settings that somebody else has changed meanwhile say who it was', async () => {
+    const { page, go } = await sharedVisit('admin')
+    const path = '/api/admin/organisations/v4/settings'
+    const { data: token } = await service()
+      .clientOf('admin')
+      .POST('/api/admin/organisations/v4/service-tokens', { body: { name: 'Night job', scopes: ['SETTINGS'] } })
+    const job = createClient({ baseUrl: service().baseUrl, token: async () => ({ access_token: token.token }) })
+    await go('/settings')
+    await press(page, page.getByLabel('Deactivating people'), 'Space')
+    await job.PATCH(path, { body: { features: { people_directory: false } } })
+    await press(page, button(page, 'Save'))
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText(/^Last saved by Token Night job · /).waitFor()
+    await press(page, button(dialog, 'Cancel'))
+    await job.PATCH(path, { body: { features: { people_directory: true } } })
   })
 
   it('a sign-in that expires in the middle of a form loses nothing', async () => {
