@@ -6,6 +6,7 @@ import { ComboboxList } from '../parts/ComboboxList.tsx'
 import { SelectField } from '../parts/Field.tsx'
 import { useMe } from '../shell/me.ts'
 import { useTexts } from '../texts/texts.ts'
+import { HowMany } from './HowMany.tsx'
 
 /** Who is to get a task: some people, or all members of a channel. */
 export type Chosen = { kind: 'PEOPLE' | 'CHANNEL'; people: readonly Option[]; channel: Option | null }
@@ -71,6 +72,7 @@ export function ChooseRecipients({ chosen, onChosen, fault }: Properties) {
           fault={fault}
         />
       )}
+      <HowMany chosen={chosen} />
     </fieldset>
   )
 }

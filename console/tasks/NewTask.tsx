@@ -37,6 +37,7 @@ export default function NewTask() {
     setIncomplete(found)
     if (found.size > 0) return
     let id = ''
+    let count = 0
     const isDone = await run(async () => {
       const { title, text, due } = content
       const body = {
@@ -47,10 +48,11 @@ export default function NewTask() {
       }
       const { data } = await api.POST('/api/tasks/v4/tasks', { body })
       id = data.id
+      count = data.distribution.total
       setCreated(true)
     })
     if (!isDone) return
-    say(texts.tasks.created(content.title))
+    say(texts.tasks.created(content.title, count))
     // After what was typed has become no longer unsaved.
     setTimeout(() => go(linkTo('task', { id })))
   }

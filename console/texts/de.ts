@@ -1021,7 +1021,12 @@ export const de: Texts = {
     create: 'Neue Aufgabe',
     newTitle: 'Neue Aufgabe',
     giveIt: 'Aufgabe vergeben',
-    created: (title: string) => `„${title}“ wurde vergeben.`,
+    created: (title, count) => `„${title}“ wurde an ${some(count, 'Person', 'Personen')} vergeben.`,
+    willGet: (count) => `${some(count, 'Person bekommt', 'Personen bekommen')} sie.`,
+    atMost: (count) =>
+      `Höchstens ${some(count, 'Person bekommt', 'Personen bekommen')} sie: die aktiven Mitglieder, ohne Sie.`,
+    nobodyThere: 'Niemand bekommt sie: Dieser Kanal hat kein anderes Mitglied.',
+    numberLater: 'Sobald sie vergeben ist, sehen Sie, wie viele Personen sie haben.',
     name: 'Titel',
     what: 'Was zu tun ist',
     about: 'Über diese Aufgabe',

@@ -998,7 +998,12 @@ export const en = {
     create: 'New task',
     newTitle: 'New task',
     giveIt: 'Give this task',
-    created: (title: string) => `“${title}” was given.`,
+    created: (title: string, count: number) => `“${title}” was given to ${some(count, 'person', 'people')}.`,
+    willGet: (count: number) => `${some(count, 'person gets', 'people get')} it.`,
+    atMost: (count: number) =>
+      `At most ${some(count, 'person gets', 'people get')} it: the active members, without you.`,
+    nobodyThere: 'Nobody gets it: this channel has no other member.',
+    numberLater: 'Once it is given you see how many people have it.',
     name: 'Title',
     what: 'What is to be done',
     about: 'About this task',

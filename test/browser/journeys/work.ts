@@ -142,7 +142,11 @@ export const workJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     await fill(page, 'Title', 'Sign the new rules')
     await pick(page, 'Give it to', 'All members')
     await choose(page, 'Channel', 'Health & safety')
+    const before = await page.getByText(/^At most \d+ people get it/).textContent()
+    const most = Number(/\d+/.exec(before ?? '')?.[0])
     await press(page, button(page, 'Give this task'))
+    const said = page.getByRole('status').filter({ hasText: /^“Sign the new rules” was given to \d+ people\.$/ })
+    const given = Number(/\d+/.exec((await said.textContent()) ?? '')?.[0])
     await heading(page, 'Sign the new rules')
     const id = new URL(page.url()).searchParams.get('id') ?? ''
     const params = { path: { task_id: id } }
@@ -150,6 +154,8 @@ export const workJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     await expect.poll(async () => (await task()).distribution.state).toBe('DONE')
     const { total } = (await task()).distribution
     expect(total).toBeGreaterThan(20)
+    expect(given).toBe(total)
+    expect(most).toBeGreaterThanOrEqual(total)
     await page.getByText(`0 of ${total}`, { exact: true }).waitFor()
     await page.getByText(`Not read: ${total}`).waitFor()
 
