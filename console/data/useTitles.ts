@@ -30,6 +30,13 @@ const readers = {
     (await api.GET('/api/admin/users/v4/user-group-rules/{rule_id}', { params: { path: { rule_id } } })).data.title,
   plan: async (plan_id: string): Promise<Title> =>
     (await api.GET('/api/admin/organisations/v4/plans/{plan_id}', { params: { path: { plan_id } } })).data.title ?? '',
+  // From its events: only authors and recipients can read a task, and reading opens it.
+  task: async (record_id: string): Promise<Title> => {
+    const query = { record_kind: 'task' as const, record_id, type: ['task.created' as const, 'task.updated' as const] }
+    const { data } = await api.GET('/api/admin/organisations/v4/events', { params: { query } })
+    const [title] = data.events.flatMap(({ changes }) => changes.filter(({ field }) => field === 'title'))
+    return typeof title?.after === 'string' ? title.after : ''
+  },
   service_token: async (token_id: string): Promise<Title> =>
     (await api.GET('/api/admin/organisations/v4/service-tokens/{token_id}', { params: { path: { token_id } } })).data
       .name,

@@ -4,6 +4,7 @@ import { attributePrefix, type Change as ChangeShown, separateChanges } from '..
 import { fieldText } from '../data/fieldText.ts'
 import { usePeopleNames } from '../data/usePeopleNames.ts'
 import { useRead } from '../data/useRead.ts'
+import { useReadableTasks } from '../data/useReadableTasks.ts'
 import { hasTitle, type Titled, titledIn, titledInChanges, useTitles } from '../data/useTitles.ts'
 import { readAttributes } from '../people/PeopleFilterMenu.tsx'
 import { textOf, useTexts } from '../texts/texts.ts'
@@ -29,19 +30,25 @@ export function Events({ events, withRecords = false }: { events: readonly Event
     return name ? (attributes.find((one) => one.name === name)?.title ?? name) : textOf(texts.fields, field)
   }
   const titleOf = useTitles([
-    ...(withRecords ? events.flatMap(({ record }) => titledOf(record)) : []),
+    ...events.flatMap(({ record }) => (withRecords || isOfTask(record) ? titledOf(record) : [])),
     ...events.flatMap(({ actor }): Titled[] =>
       actor.kind === 'SERVICE_TOKEN' && actor.id ? [{ kind: 'service_token', id: actor.id }] : [],
     ),
     ...titledInChanges(events.flatMap(({ changes }) => changes)),
   ])
+  const readable = useReadableTasks(events.flatMap(({ record }) => (isOfTask(record) ? taskIn(record) : [])))
   return (
     <ol class="events">
       {events.map((event, n) => (
         <li key={event.id}>
           <p class="event-head">
             <strong>{textOf(texts.events, event.type)}</strong>
-            {withRecords && <About record={event.record} names={names} titleOf={titleOf} />}
+            {withRecords && personIn(event.record) && <Person id={personIn(event.record) ?? ''} names={names} />}
+            {isOfTask(event.record) ? (
+              <TaskTitle record={event.record} readable={readable} titleOf={titleOf} />
+            ) : (
+              withRecords && <About record={event.record} titleOf={titleOf} />
+            )}
             <span>
               <Time at={event.time} /> · <Actor actor={event.actor} names={names} titleOf={titleOf} />
             </span>
@@ -92,6 +99,7 @@ function personIn({ kind, id }: Event['record']): string | undefined {
 function titledOf({ kind, id }: Event['record']): Titled[] {
   if (hasTitle(kind)) return [{ kind, id }]
   const [first = '', second = '', third = ''] = id.split('~')
+  if (kind === 'task_assignment') return [{ kind: 'task', id: first }]
   if (kind === 'channel_user_group')
     return [
       { kind: 'channel', id: first },
@@ -115,29 +123,38 @@ const screenOfKind: Partial<Record<Event['record']['kind'], string>> = {
 }
 
 type TitleOf = (record: Titled) => string
-type AboutProperties = { record: Event['record']; names: ReadonlyMap<string, string>; titleOf: TitleOf }
+type Names = ReadonlyMap<string, string>
 
-function About({ record, names, titleOf }: AboutProperties) {
-  const texts = useTexts()
-  const person = personIn(record)
-  const titled = titledOf(record)
-  const screen = screenOfKind[record.kind]
-  const found = titled.map(titleOf).join(' · ')
-  // Plans need no title, and their ids are long.
-  const title = record.kind === 'plan' && found === record.id ? texts.plans.one : found
-  if (person)
-    return (
-      <>
-        <LinkTo to={linkTo('person', { id: person })}>{names.get(person) ?? person}</LinkTo>
-        {title && <span dir="auto">{title}</span>}
-      </>
-    )
-  if (record.kind === 'service_token') return <LinkTo to={linkTo('connections')}>{title}</LinkTo>
-  if (screen) return <LinkTo to={linkTo(screen, { id: record.id })}>{title || record.id}</LinkTo>
-  return <span dir="auto">{title || record.id}</span>
+function Person({ id, names }: { id: string; names: Names }) {
+  return <LinkTo to={linkTo('person', { id })}>{names.get(id) ?? id}</LinkTo>
 }
 
-type ChangeProperties = Omit<AboutProperties, 'record'> & { name: string; change: ChangeShown }
+/** What is not a person: a record by its title, where it has one, and as a link, where it has a screen. */
+function About({ record, titleOf }: { record: Event['record']; titleOf: TitleOf }) {
+  const texts = useTexts()
+  if (record.kind === 'user') return null
+  const screen = screenOfKind[record.kind]
+  const found = titledOf(record).map(titleOf).join(' · ')
+  // Plans need no title, and their ids are long.
+  const title = record.kind === 'plan' && found === record.id ? texts.plans.one : found
+  if (record.kind === 'service_token') return <LinkTo to={linkTo('connections')}>{title}</LinkTo>
+  if (screen) return <LinkTo to={linkTo(screen, { id: record.id })}>{title || record.id}</LinkTo>
+  return <span dir="auto">{title || (personIn(record) ? '' : record.id)}</span>
+}
+
+const isOfTask = ({ kind }: Event['record']): boolean => kind === 'task' || kind === 'task_assignment'
+const taskIn = ({ id }: Event['record']): string => id.split('~')[0] ?? ''
+
+type TaskProperties = { record: Event['record']; readable: ReadonlySet<string>; titleOf: TitleOf }
+
+/** The title of a task: a link where it is still there, and the reader's to read. */
+function TaskTitle({ record, readable, titleOf }: TaskProperties) {
+  const id = taskIn(record)
+  const title = titleOf({ kind: 'task', id })
+  return readable.has(id) ? <LinkTo to={linkTo('task', { id })}>{title}</LinkTo> : <span dir="auto">{title}</span>
+}
+
+type ChangeProperties = { name: string; change: ChangeShown; names: Names; titleOf: TitleOf }
 
 function Change({ name: title, change, names, titleOf }: ChangeProperties) {
   const texts = useTexts()

@@ -136,6 +136,39 @@ export const workJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     expect(titles).toEqual([...new Set(titles)])
   })
 
+  it('the history calls tasks by their titles, as links where they are still there, and opens none', async () => {
+    const { page, go } = await sharedVisit('admin')
+    const query = { status: ['ACTIVE' as const], role: ['USER' as const], page_limit: 1 }
+    const { users } = (await admin().GET('/api/admin/users/v4/users', { params: { query } })).data
+    const [user = expect.fail('There is nobody')] = users
+    const give = async (title: string) => {
+      const recipients = [{ id: user.id, type: 'USER' as const }]
+      return (await admin().POST('/api/tasks/v4/tasks', { body: { title, recipients } })).data.id
+    }
+    const kept = await give('Count the ladders')
+    const gone = await give('Count the chairs')
+    await admin().DELETE('/api/tasks/v4/tasks/{task_id}', { params: { path: { task_id: gone } } })
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await go('/history?kind=task')
+    await page.getByText('Count the chairs', { exact: true }).first().waitFor()
+    expect(await page.getByRole('link', { name: 'Count the chairs' }).count()).toBe(0)
+    expect(asked).not.toContain(`/api/tasks/v4/tasks/${kept}`)
+    await press(page, page.getByRole('link', { name: 'Count the ladders' }).first())
+    await heading(page, 'Count the ladders')
+    // It is in the history of the person who has read it, too.
+    const params = { path: { task_id: kept } }
+    await service().clientOf(user.username).GET('/api/tasks/v4/tasks/{task_id}', { params })
+    await go(`/person?id=${user.id}`)
+    await page
+      .getByRole('region', { name: 'History' })
+      .getByRole('listitem')
+      .filter({ hasText: 'Task opened' })
+      .getByRole('link', { name: 'Count the ladders' })
+      .waitFor()
+    await admin().DELETE('/api/tasks/v4/tasks/{task_id}', { params })
+  })
+
   it('a task to a channel, finished by three people, with the right progress', async () => {
     const { page, go } = await sharedVisit('admin')
     await go('/new-task')
