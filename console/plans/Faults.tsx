@@ -98,20 +98,22 @@ function ChooseOnceMore({ plan, onChosen }: { plan: Plan; onChosen: () => void }
     if (isTaken) onChosen()
   }
   return (
-    <Field
-      label={texts.plans.chooseFile}
-      hint={texts.plans.chooseFileMeans}
-      fault={isOther ? texts.plans.otherFile(plan.counts.rows) : undefined}
-    >
-      {(given) => (
-        <input
-          {...given}
-          type="file"
-          accept=".csv,.txt,text/csv,text/plain"
-          onChange={({ currentTarget }) => choose(currentTarget.files?.[0])}
-        />
-      )}
-    </Field>
+    <div class="toolbar">
+      <Field
+        label={texts.plans.chooseFile}
+        hint={texts.plans.chooseFileMeans}
+        fault={isOther ? texts.plans.otherFile(plan.counts.rows) : undefined}
+      >
+        {(given) => (
+          <input
+            {...given}
+            type="file"
+            accept=".csv,.txt,text/csv,text/plain"
+            onChange={({ currentTarget }) => choose(currentTarget.files?.[0])}
+          />
+        )}
+      </Field>
+    </div>
   )
 }
 
