@@ -73,6 +73,12 @@ export const screens: readonly ScreenLine[] = [
     picture: 'A rule, and who matches it',
   },
   { name: 'new-rule', as: 'admin', path: '/rule?group=forklift-drivers' },
+  {
+    name: 'new-rule-values',
+    as: 'admin',
+    path: '/rule?group=forklift-drivers',
+    prepare: types('values-0', 'IT', 'ware'),
+  },
   { name: 'channels', as: 'admin', path: '/channels' },
   { name: 'channel', as: 'admin', path: '/channel?id=news', picture: 'A channel' },
   { name: 'tasks', as: 'user', path: '/tasks?show=all', picture: 'Your tasks' },
@@ -102,6 +108,7 @@ export const screens: readonly ScreenLine[] = [
   { name: 'webhook-not-there', as: 'admin', path: '/webhook?id=nowhere' },
   { name: 'history', as: 'admin', path: '/history', picture: 'Who changed what' },
   { name: 'settings', as: 'admin', path: '/settings' },
+  { name: 'settings-languages', as: 'admin', path: '/settings', prepare: types('languages', 'da', 'fr') },
   { name: 'settings-attributes', as: 'admin', path: '/settings?view=attributes', picture: 'Attributes' },
   { name: 'settings-roles', as: 'admin', path: '/settings?view=roles' },
   { name: 'settings-calendar', as: 'admin', path: '/settings?view=calendar' },
@@ -113,6 +120,20 @@ function opensDialog(buttons: string) {
   return async (page: Page) => {
     await page.locator(buttons).first().click()
     await page.locator('dialog[open]').waitFor()
+  }
+}
+
+/** Chooses one, and types a part of another one: the suggestions stay open. */
+function types(field: string, one: string, other: string) {
+  return async (page: Page) => {
+    const input = page.locator(`input[name="${field}"]`)
+    const idle = input.and(page.locator('[aria-busy=false]'))
+    await input.fill(one)
+    await idle.waitFor()
+    await input.press('Enter')
+    await input.fill(other)
+    await idle.waitFor()
+    await page.locator('[role=option]').first().waitFor()
   }
 }
 
