@@ -71,8 +71,11 @@ export function WorkUnderWay() {
       line={(work) => (
         <>
           <LinkTo to={linkTo(work.kind, { id: work.id })}>{titleOf(work)}</LinkTo>
-          <span class="note">{texts.home.kinds[work.kind]}</span>
-          {work.progress && <Progress label={titleOf(work)} {...work.progress} />}
+          {work.progress && work.progress.total > 0 ? (
+            <Progress label={texts.home.kinds[work.kind]} {...work.progress} />
+          ) : (
+            <span class="note">{texts.home.kinds[work.kind]}</span>
+          )}
         </>
       )}
     />

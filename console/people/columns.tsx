@@ -39,7 +39,12 @@ export const allColumns = (texts: Texts): Column<User>[] => [
   { key: 'group', title: texts.people.group, cell: ({ primary_user_group: group }) => text(group?.title?.text) },
   { key: 'tags', title: texts.people.tags, cell: ({ tags }) => text(tags.map(({ name }) => name).join(', ')) },
   { key: 'externalId', title: texts.people.externalId, cell: ({ external_id }) => text(external_id) },
-  { key: 'role', title: texts.people.role, sort: 'ROLE', cell: ({ role }) => texts.role[role] },
+  {
+    key: 'role',
+    title: texts.people.role,
+    sort: 'ROLE',
+    cell: ({ role }) => <span class="word">{texts.role[role]}</span>,
+  },
   { key: 'status', title: texts.people.status, sort: 'STATUS', cell: ({ status }) => <StatusBadge status={status} /> },
   {
     key: 'created',
