@@ -1,9 +1,10 @@
 // npm start: the whole service on this machine, until Ctrl-C.
 import { randomUUID } from 'node:crypto'
 import { noteMigration, prepareLayout } from '../domain/maintenance/migrate.ts'
+import { systemCause } from '../domain/table/actions.ts'
 import { documentClient, forWork } from '../domain/table/dynamo.ts'
 import { openStore } from '../domain/table/openStore.ts'
-import { type Store, systemCause } from '../domain/table/store.ts'
+import type { Store } from '../domain/table/store.ts'
 import { LOCAL_KEY } from '../domain/webhooks/keyService.ts'
 import { environment } from '../handlers/middleware/environment.ts'
 import { buildConsole } from './build/console.ts'

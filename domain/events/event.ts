@@ -3,20 +3,12 @@ import { type UserRecord, users } from '../people/records/user.ts'
 import { isGone } from '../people/records/userFields.ts'
 import { actorOf } from '../request/actor.ts'
 import type { Context } from '../request/context.ts'
+import { keyIn } from '../table/items.ts'
 import { eventsAmong, idOfEvent, joinedId, timeOfSortKey, userOfEvent } from '../table/keys.ts'
 import { pagesOf } from '../table/reader.ts'
 import type { StoredEvent } from '../table/recording.ts'
 import { defineRow } from '../table/records.ts'
-import {
-  type Announced,
-  type FieldChange,
-  type Item,
-  type Key,
-  keyIn,
-  type RecordRef,
-  type Store,
-  type WorkStore,
-} from '../table/store.ts'
+import type { Announced, FieldChange, Item, Key, RecordRef, Store, WorkStore } from '../table/store.ts'
 
 const rows = defineRow<StoredEvent>()
 

@@ -1,14 +1,12 @@
 import { hash } from 'node:crypto'
 import type { LinePosition } from '../base/lines.ts'
+import { succeeded } from '../table/actions.ts'
 import { removeRecord, replaceRecord } from '../table/changes.ts'
-
 import { is } from '../table/expressions.ts'
-
 import { importKey, imports } from '../table/keys.ts'
 import { endOfLease, heldLease, leases, renewing, takeLease } from '../table/lease.ts'
 import { all } from '../table/reader.ts'
 import { defineRecord } from '../table/records.ts'
-import { succeeded } from '../table/store.ts'
 import { isShortOfTime } from '../work/time.ts'
 import type { ImportContext } from './importContext.ts'
 import { ImportRefused, ImportStopped, stopIfDown } from './importErrors.ts'

@@ -1,5 +1,6 @@
 import { slices } from '../base/parallel.ts'
-import { type Item, type Key, nameOf, type Store } from '../table/store.ts'
+import { nameOf } from '../table/items.ts'
+import type { Item, Key, Store } from '../table/store.ts'
 import { isRefused, repeat } from './importContext.ts'
 
 /** Returns the item that is stored under a key, for keys that have been read. */

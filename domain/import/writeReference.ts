@@ -1,6 +1,7 @@
 import { treeChanged } from '../people/records/groupTree.ts'
+import { nameOf } from '../table/items.ts'
 import { pack } from '../table/pack.ts'
-import { type Action, nameOf } from '../table/store.ts'
+import type { Action } from '../table/store.ts'
 import type { Draft, DraftedChange } from './draft.ts'
 import { needTime, patiently } from './importContext.ts'
 

@@ -3,9 +3,11 @@ import { decideAgain } from '../base/flow.ts'
 import { requireAdministrator } from '../people/access/actorNow.ts'
 import { readUser, type UserRecord, users } from '../people/records/user.ts'
 import type { Context } from '../request/context.ts'
+import { keyOf, succeeded } from '../table/actions.ts'
 import { requireUnchanged } from '../table/changes.ts'
+import { isAt, nameOf } from '../table/items.ts'
 import { itemOfName } from '../table/keys.ts'
-import { type Action, isAt, keyOf, nameOf, type Store, succeeded } from '../table/store.ts'
+import type { Action, Store } from '../table/store.ts'
 import type { Work } from '../work/time.ts'
 import {
   attempted,

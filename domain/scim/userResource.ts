@@ -22,9 +22,11 @@ import { writeContext } from '../people/users/userWrites.ts'
 import type { Context, Input, Judge, Organisation } from '../request/context.ts'
 import { changeIfMatch, recordTag } from '../request/etags.ts'
 import { writeAndShow } from '../request/showing.ts'
+import { keyOf } from '../table/actions.ts'
+import { isAt, nameOf } from '../table/items.ts'
 import * as keys from '../table/keys.ts'
 import { all } from '../table/reader.ts'
-import { type Action, type Item, isAt, type Key, keyOf, nameOf } from '../table/store.ts'
+import type { Action, Item, Key } from '../table/store.ts'
 import { doCallsWork } from '../work/taking.ts'
 import {
   attributesAt,

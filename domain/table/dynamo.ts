@@ -6,8 +6,9 @@ import type { unmarshall } from '@aws-sdk/util-dynamodb'
 import DataLoader from 'dataloader'
 import { AppError, type FailedRequest, reasonOf, StoreBusy, StoreUnreachable } from '../base/errors.ts'
 import { backOff, jitter, retry } from '../base/flow.ts'
+import { nameOf } from './items.ts'
 import { queryOf } from './ranges.ts'
-import { type Item, type Key, nameOf, type Page, type Range, type Reads } from './store.ts'
+import type { Item, Key, Page, Range, Reads } from './store.ts'
 
 // Requests to DynamoDB: reads, and what all requests have in common. transact.ts writes.
 

@@ -1,6 +1,8 @@
 import { momentAfter } from '../base/text.ts'
+import { keyOf, succeeded } from './actions.ts'
 import { type Condition, every, exists, is } from './expressions.ts'
-import { type Action, isAt, type Key, keyOf, type Store, succeeded } from './store.ts'
+import { isAt } from './items.ts'
+import type { Action, Key, Store } from './store.ts'
 import { LEASE_MS } from './work.ts'
 
 /**

@@ -1,19 +1,11 @@
 import { hash } from 'node:crypto'
 import { canonicalJson, cut, DAY_MS, momentAfter } from '../base/text.ts'
+import { CAUSE } from './actions.ts'
 import { absent } from './expressions.ts'
+import { keyIn } from './items.ts'
 import { eventIndexKeys, eventKey, eventSortKey, isWork, joinedId, timeOfSortKey, ttlOf } from './keys.ts'
 import { announce, type rememberWebhookEnabled } from './outbox.ts'
-import {
-  type Action,
-  type Announced,
-  CAUSE,
-  type Cause,
-  type ChangeEvent,
-  type Item,
-  keyIn,
-  type RecordRef,
-  type Store,
-} from './store.ts'
+import type { Action, Announced, Cause, ChangeEvent, Item, RecordRef, Store } from './store.ts'
 import { requireRoom } from './transactions.ts'
 
 // What functions need that change records: each change of a record writes an event in the same transaction.

@@ -2,6 +2,7 @@ import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/l
 import { unmarshall } from '@aws-sdk/util-dynamodb'
 import type { ErrorCode } from '../../schemas/errors.ts'
 import { refuse, StoreContended, StoreUnreachable } from '../base/errors.ts'
+import { refusalOf } from './actions.ts'
 import {
   attempt,
   causeOf,
@@ -21,7 +22,7 @@ import {
 } from './dynamo.ts'
 import { expressionsOf } from './expressions.ts'
 import { isWork } from './keys.ts'
-import { type Action, type Item, refusalOf, type Store } from './store.ts'
+import type { Action, Item, Store } from './store.ts'
 
 // Writes: transactions as DynamoDB takes them, and what it means if one fails.
 

@@ -1,5 +1,7 @@
+import { keyOf } from './actions.ts'
 import { every } from './expressions.ts'
-import { type Action, keyOf, nameOf } from './store.ts'
+import { nameOf } from './items.ts'
+import type { Action } from './store.ts'
 
 // What fits into one transaction. Others do not know the limits of DynamoDB: they ask how much room there is.
 

@@ -5,18 +5,11 @@ import { eventOf } from '../table/events.ts'
 import { atLeast, type Condition, every, has, is, lacks, type Update } from '../table/expressions.ts'
 import { changeExternalId, takeExternalId } from '../table/externalIds.ts'
 import { a, declareFields, type RecordOf } from '../table/fields.ts'
+import { isAt } from '../table/items.ts'
 import * as keys from '../table/keys.ts'
 import { all } from '../table/reader.ts'
 import { defineRecord, defineRow, lastIn } from '../table/records.ts'
-import {
-  type Action,
-  type ActionOptions,
-  type ChangeEvent,
-  type Item,
-  isAt,
-  type Key,
-  type Store,
-} from '../table/store.ts'
+import type { Action, ActionOptions, ChangeEvent, Item, Key, Store } from '../table/store.ts'
 import type { TaskBody } from './taskBody.ts'
 
 // The record of a task, with its counts: how it is stored and read, and what creates, changes and ends it.

@@ -1,9 +1,11 @@
 import { decideAgain } from '../base/flow.ts'
 import { momentAfter } from '../base/text.ts'
+import { succeeded } from '../table/actions.ts'
 import { replaceRecord, requireFields } from '../table/changes.ts'
+import { keyIn } from '../table/items.ts'
 import * as keys from '../table/keys.ts'
 import { pagesOf } from '../table/reader.ts'
-import { keyIn, succeeded, type WorkStore } from '../table/store.ts'
+import type { WorkStore } from '../table/store.ts'
 import {
   afterFailure,
   afterSuccess,

@@ -1,17 +1,10 @@
 import { DAY_MS, momentAfter } from '../base/text.ts'
+import { keyOf, succeeded } from '../table/actions.ts'
 import { is } from '../table/expressions.ts'
+import { isAt } from '../table/items.ts'
 import * as keys from '../table/keys.ts'
 import { defineRow } from '../table/records.ts'
-import {
-  type Action,
-  type Announced,
-  type Item,
-  isAt,
-  type Key,
-  keyOf,
-  succeeded,
-  type WorkStore,
-} from '../table/store.ts'
+import type { Action, Announced, Item, Key, WorkStore } from '../table/store.ts'
 import type { Attempt } from './send.ts'
 import { isWanted, type Webhook } from './webhook.ts'
 

@@ -1,8 +1,9 @@
+import { succeeded } from '../table/actions.ts'
 import { absent, every, exists, is, lacks } from '../table/expressions.ts'
 import { outboxLeaseKey } from '../table/keys.ts'
 import { heldLease, leases, takeLease } from '../table/lease.ts'
 import { defineRow } from '../table/records.ts'
-import { type Store, succeeded } from '../table/store.ts'
+import type { Store } from '../table/store.ts'
 
 /**
  * Only the process that holds this lease makes and tries deliveries. It renews the lease while it works. A process that finds

@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader'
-import { type Item, type Key, nameOf, type WorkStore } from '../table/store.ts'
+import { nameOf } from '../table/items.ts'
+import type { Item, Key, WorkStore } from '../table/store.ts'
 
 /** Attempts end one by one. Each waits this long before it is written; together they take far fewer requests. */
 const GATHER_MS = 10

@@ -1,7 +1,8 @@
+import { keyIn } from '../table/items.ts'
 import { outbox } from '../table/keys.ts'
 import type { OutboxEntry } from '../table/outbox.ts'
 import { all } from '../table/reader.ts'
-import { type Item, keyIn, type WorkStore } from '../table/store.ts'
+import type { Item, WorkStore } from '../table/store.ts'
 
 /** All entries, in no order. */
 export async function readOutbox(store: Pick<WorkStore, 'query'>): Promise<OutboxEntry[]> {

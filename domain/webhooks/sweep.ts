@@ -1,8 +1,9 @@
 import { inParallel } from '../base/parallel.ts'
+import { succeeded } from '../table/actions.ts'
 import { replaceRecord } from '../table/changes.ts'
 import { deliveriesIn } from '../table/keys.ts'
 import { pagesOf } from '../table/reader.ts'
-import { succeeded, type WorkStore } from '../table/store.ts'
+import type { WorkStore } from '../table/store.ts'
 import { deliveryIn, finishDelivery, stateOf } from './delivery.ts'
 import { type Webhook, webhooks } from './webhook.ts'
 

@@ -1,6 +1,7 @@
 import { every, exists, is } from '../table/expressions.ts'
+import { keyIn } from '../table/items.ts'
 import { heldLease, leases, renewing, takeLease } from '../table/lease.ts'
-import { type Key, keyIn } from '../table/store.ts'
+import type { Key } from '../table/store.ts'
 import type { WorkStatus } from '../table/workKinds.ts'
 import { isShortOfTime, type Work } from './time.ts'
 

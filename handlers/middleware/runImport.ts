@@ -1,8 +1,8 @@
 import type { Context as LambdaContext } from 'aws-lambda'
 import { traceOf } from '../../domain/base/errors.ts'
 import { type ImportContext, type ImportProgress, onAws } from '../../domain/import/importContext.ts'
+import { systemCause } from '../../domain/table/actions.ts'
 import { forWork, newTraffic } from '../../domain/table/dynamo.ts'
-import { systemCause } from '../../domain/table/store.ts'
 import { environment, type Measures, measuresOf, requireLayout } from './environment.ts'
 import { newOpenStore } from './workerStore.ts'
 

@@ -3,9 +3,10 @@ import { applyRulesToUser } from '../../domain/people/rules/applyToUser.ts'
 import { readRules } from '../../domain/people/rules/rule.ts'
 import { countRuleEdition } from '../../domain/people/rules/ruleChange.ts'
 import { noteRules, readRulesWork } from '../../domain/people/rules/rulesWork.ts'
+import { succeeded } from '../../domain/table/actions.ts'
 import { atMost } from '../../domain/table/expressions.ts'
 import { RULES_ROUND } from '../../domain/table/keys.ts'
-import { type Store, succeeded } from '../../domain/table/store.ts'
+import type { Store } from '../../domain/table/store.ts'
 
 /** What can be put right: users, with the grants that rules decide otherwise, and whether a walk has stopped before its end. */
 export type Repairs = { users: Map<string, Set<string>>; hasStopped: boolean }

@@ -2,17 +2,10 @@ import { expect, it } from 'vitest'
 import { removeGroups } from '../../domain/people/groups/removeGroups.ts'
 import { groupEntry } from '../../domain/people/records/groupRules.ts'
 import { groupItems } from '../../domain/people/records/groupTree.ts'
+import { keyOf, systemCause } from '../../domain/table/actions.ts'
+import { nameOf } from '../../domain/table/items.ts'
 import { withEvents } from '../../domain/table/recording.ts'
-import {
-  type Action,
-  type Item,
-  type Key,
-  keyOf,
-  nameOf,
-  type Range,
-  type Store,
-  systemCause,
-} from '../../domain/table/store.ts'
+import type { Action, Item, Key, Range, Store } from '../../domain/table/store.ts'
 import { itemSize } from '../harness/capacity.ts'
 import { groupRecord } from '../harness/seed.ts'
 import { written } from '../table/written.ts'

@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { BatchGetCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { type Item, type Key, nameOf } from '../../domain/table/store.ts'
+import { nameOf } from '../../domain/table/items.ts'
+import type { Item, Key } from '../../domain/table/store.ts'
 import { tableDefinition } from '../../local/database/createTable.ts'
 import { type Index, indexWrites, itemSize, readUnits, tableUnits, type Use } from './capacity.ts'
 

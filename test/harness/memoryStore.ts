@@ -1,6 +1,7 @@
 import { compareBytes } from '../../domain/base/text.ts'
+import { keyIn, nameOf } from '../../domain/table/items.ts'
 import { sortOf } from '../../domain/table/ranges.ts'
-import { type Item, type Key, keyIn, nameOf, type Page, type Range, type WorkStore } from '../../domain/table/store.ts'
+import type { Item, Key, Page, Range, WorkStore } from '../../domain/table/store.ts'
 import { entryOf, itemSize } from './capacity.ts'
 import { tableIndexes } from './ledger.ts'
 

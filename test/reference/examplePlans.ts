@@ -5,10 +5,11 @@ import { addOpen, queueOpen, readOpenPlans } from '../../domain/plans/openPlans.
 import { endOfWaiting, move, newPlan, type Plan, plans, start } from '../../domain/plans/plan.ts'
 import { idItems } from '../../domain/plans/selection.ts'
 import { wakePlan } from '../../domain/plans/wake.ts'
+import { systemCause } from '../../domain/table/actions.ts'
 import { createRecord } from '../../domain/table/changes.ts'
 import { workKey } from '../../domain/table/keys.ts'
 import type { OpenStore } from '../../domain/table/openStore.ts'
-import { type Store, systemCause } from '../../domain/table/store.ts'
+import type { Store } from '../../domain/table/store.ts'
 import { serviceAccountId } from '../../local/identity/tokenEndpoint.ts'
 
 /** The users of each plan: no other example changes them. One of the first plan does not exist, which is a fault. */

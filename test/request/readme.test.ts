@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { systemCause } from '../../domain/table/store.ts'
+import { systemCause } from '../../domain/table/actions.ts'
 import { exampleIn } from '../harness/readme.ts'
 import { startService } from '../harness/service.ts'
 

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { nameOf } from '../../domain/table/items.ts'
 import { layoutKey, organisationKey, serviceTokenKey, tokenUseKey, userKey } from '../../domain/table/keys.ts'
-import { type Key, nameOf } from '../../domain/table/store.ts'
+import type { Key } from '../../domain/table/store.ts'
 import type { Any } from '../harness/call.ts'
 import { strike } from '../harness/faults.ts'
 import { people } from '../harness/seed.ts'

@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { refuse } from '../../domain/base/errors.ts'
 import { decideAgain } from '../../domain/base/flow.ts'
+import { systemCause } from '../../domain/table/actions.ts'
 import { createRecord, replaceRecord } from '../../domain/table/changes.ts'
 import { a, declareFields, everywhere, type RecordOf } from '../../domain/table/fields.ts'
 import { roleKey } from '../../domain/table/keys.ts'
 import { defineRecord } from '../../domain/table/records.ts'
-import { type Store, systemCause } from '../../domain/table/store.ts'
+import type { Store } from '../../domain/table/store.ts'
 import { startService } from '../harness/service.ts'
 
 // The example of domain/table/README.md: the lines between the two marks below stand there word for word.

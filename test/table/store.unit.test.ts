@@ -1,18 +1,9 @@
 import { expect, it } from 'vitest'
 import { StaleRead } from '../../domain/base/errors.ts'
+import { forProperty, keyOf, succeeded, systemCause } from '../../domain/table/actions.ts'
 import { exists } from '../../domain/table/expressions.ts'
-import {
-  type Action,
-  forProperty,
-  isAt,
-  type Key,
-  keyIn,
-  keyOf,
-  nameOf,
-  readEach,
-  succeeded,
-  systemCause,
-} from '../../domain/table/store.ts'
+import { isAt, keyIn, nameOf } from '../../domain/table/items.ts'
+import { type Action, type Key, readEach } from '../../domain/table/store.ts'
 import { actionText } from './written.ts'
 
 const key = { pk: 'p', sk: 's' }

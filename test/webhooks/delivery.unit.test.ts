@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { nameOf } from '../../domain/table/items.ts'
 import { type DeliveryList, deliveryKey, dueKey, eventSortKey } from '../../domain/table/keys.ts'
-import { type Item, type Key, nameOf } from '../../domain/table/store.ts'
+import type { Item, Key } from '../../domain/table/store.ts'
 import {
   deliveryIn,
   finishDelivery,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { decideAgain } from '../../domain/base/flow.ts'
+import { systemCause } from '../../domain/table/actions.ts'
 import { removeRecord } from '../../domain/table/changes.ts'
 import { forWork } from '../../domain/table/dynamo.ts'
 import {
@@ -16,7 +17,7 @@ import {
 } from '../../domain/table/keys.ts'
 import { openStore } from '../../domain/table/openStore.ts'
 import { all } from '../../domain/table/reader.ts'
-import { systemCause, type WorkStore } from '../../domain/table/store.ts'
+import type { WorkStore } from '../../domain/table/store.ts'
 import { newCourier } from '../../domain/webhooks/courier.ts'
 import { deliver } from '../../domain/webhooks/deliver.ts'
 import {

@@ -1,8 +1,9 @@
 import { absent, is } from '../../table/expressions.ts'
+import { keyIn } from '../../table/items.ts'
 import { DEFINITION_SLOTS, definitionSlotKey, definitionSlots } from '../../table/keys.ts'
 import { all } from '../../table/reader.ts'
 import { defineRow } from '../../table/records.ts'
-import { type Action, keyIn, type Store } from '../../table/store.ts'
+import type { Action, Store } from '../../table/store.ts'
 import { type AttributeDefinition, definitions } from './attributeDefinition.ts'
 
 // The places of attribute definitions: as many as there may be definitions.

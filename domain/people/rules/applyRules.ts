@@ -1,5 +1,7 @@
 import type { Context } from '../../request/context.ts'
-import { type Action, isAt, keyOf, succeeded } from '../../table/store.ts'
+import { keyOf, succeeded } from '../../table/actions.ts'
+import { isAt } from '../../table/items.ts'
+import type { Action } from '../../table/store.ts'
 import { recordProgress } from '../../table/work.ts'
 import type { RulesRound } from '../../table/workKinds.ts'
 import { inSteps } from '../../work/steps.ts'

@@ -1,8 +1,9 @@
 import { a, declareFields, everywhere, type RecordOf } from '../../table/fields.ts'
+import { isAt } from '../../table/items.ts'
 import * as keys from '../../table/keys.ts'
 import { all } from '../../table/reader.ts'
 import { defineRecord, defineRow } from '../../table/records.ts'
-import { isAt, type Store } from '../../table/store.ts'
+import type { Store } from '../../table/store.ts'
 import type { RuleCondition } from './matching.ts'
 
 export const ruleFields = declareFields({

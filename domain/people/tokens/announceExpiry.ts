@@ -1,5 +1,5 @@
+import { succeeded, systemCause } from '../../table/actions.ts'
 import { replaceRecord } from '../../table/changes.ts'
-import { succeeded, systemCause } from '../../table/store.ts'
 import { type Outcome, untilDown, type WorkerContext } from '../../work/workThrough.ts'
 import { serviceTokens } from './serviceToken.ts'
 import { warned } from './tokenRules.ts'

@@ -1,7 +1,7 @@
 import { inParallel, slices } from '../../base/parallel.ts'
+import { succeeded } from '../../table/actions.ts'
 import { assignmentsOf, idOfWork, isAssignment } from '../../table/keys.ts'
 import { all } from '../../table/reader.ts'
-import { succeeded } from '../../table/store.ts'
 import { endWork } from '../../table/work.ts'
 import type { Entry } from '../../table/workKinds.ts'
 import { inSteps } from '../../work/steps.ts'

@@ -1,8 +1,9 @@
 import type { AppError } from '../../base/errors.ts'
 import { runBatch } from '../../request/batch.ts'
 import type { Answer, BatchItem, Context, Input } from '../../request/context.ts'
+import { nameOf } from '../../table/items.ts'
 import { externalIdKey, usernameKey } from '../../table/keys.ts'
-import { type Item, nameOf } from '../../table/store.ts'
+import type { Item } from '../../table/store.ts'
 import { users } from '../records/user.ts'
 import type { UserView } from './userView.ts'
 

@@ -1,4 +1,5 @@
-import { type Item, nameOf, type Store } from '../../table/store.ts'
+import { nameOf } from '../../table/items.ts'
+import type { Item, Store } from '../../table/store.ts'
 
 /** A store that reads each item once: rows name the same few groups and definitions again and again. It is for one run of a check. */
 export function remembering(store: Store): Store {

@@ -1,7 +1,7 @@
 // Imports a directory of made-up people, in a separate process, so that creations at the same time do not share its event loop.
 import { randomUUID } from 'node:crypto'
 import { importDirectory } from '../../../domain/import/importDirectory.ts'
-import { systemCause } from '../../../domain/table/store.ts'
+import { systemCause } from '../../../domain/table/actions.ts'
 import { openTable } from '../../database/openTable.ts'
 import { generateDirectory } from '../../demo/demo.ts'
 import { cpuMsSince, timed } from '../compare.ts'
