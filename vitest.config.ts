@@ -7,6 +7,9 @@ import BrowserFirst from './test/harness/order.ts'
 const cache = fileURLToPath(new URL('node_modules/.cache/', import.meta.url))
 process.env['NODE_COMPILE_CACHE'] ??= `${cache}compiled`
 process.env['SLS_SCHEMA_CACHE_BASE_DIR'] ??= `${cache}serverless`
+// The compilers that tests start, of TypeScript and of bundles, have their memory for a short time: to clean it up less often
+// saves them a fifth of the time.
+process.env['GOGC'] ??= '300'
 // Node tries one address of `localhost` after the other, and gives each a quarter of a second: too little where the
 // processor is busy, as the service then seems not to be there.
 const patient = '--network-family-autoselection-attempt-timeout=10000'
