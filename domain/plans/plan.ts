@@ -71,7 +71,7 @@ export type Position = {
 export const start: Position = { step: 0, next: 1, by: null, looked: 0, total: 0, after: null, again: 0 }
 
 /**
- * What the caller says about the whole file, unpacked. `summed`: a print of the parts whose bytes were found to have this sum; null
+ * What the caller says about the whole file, unpacked. `summed`: a digest of the parts whose bytes were found to have this sum; null
  * before that. `so_far`: how far a sum is that takes long, and the state of its calculation.
  */
 export type FileSum = {

@@ -8,12 +8,12 @@ import type { Plan } from './plan.ts'
 import {
   assignmentKeys,
   countWalk,
+  digestOfCounts,
   fewIds,
   fieldsMatch,
   firstHeld,
   idItems,
   missedBy,
-  printOfMoves,
   readIds,
   recentFrom,
   walk,
@@ -79,7 +79,7 @@ async function* among({ position, request }: Plan, ids: readonly string[], look:
 async function* walked({ context, work: { store } }: Checking, plan: Plan, look: Look): AsyncGenerator<Found> {
   const { select = {} } = plan.request
   const { position } = plan
-  const before = position.by === null ? await printOfMoves(store) : undefined
+  const before = position.by === null ? await digestOfCounts(store) : undefined
   const total = position.total || (await countWalk(context, select))
   let { looked } = position
   for await (const some of position.again === 0 ? walk(store, select, position.after) : []) {
@@ -88,19 +88,19 @@ async function* walked({ context, work: { store } }: Checking, plan: Plan, look:
     looked += some.looked
     yield { verdicts: [], at: { by: 'WALK', looked, total, after: some.after } }
   }
-  const hasMoves = before === undefined || before !== (await printOfMoves(store))
+  const hasMoves = before === undefined || before !== (await digestOfCounts(store))
   if (hasMoves) yield* missed(store, plan, look)
 }
 
 /** Looks at users who may have moved from one list to another while both were read. */
 async function* missed(store: Store, plan: Plan, look: Look): AsyncGenerator<Found> {
   for (let again = Math.max(1, plan.position.again); again <= MOST_AGAIN; again++) {
-    const print = await printOfMoves(store)
+    const digest = await digestOfCounts(store)
     const at = { by: 'WALK', again } as const
     yield { verdicts: [], at, isToBeWritten: true }
     const ids = await missedBy(store, plan)
     for (const some of slices(ids.map(unnamed), READ_AT_ONCE)) yield* eachOf(some, look, () => at)
-    if (print === (await printOfMoves(store))) return
+    if (digest === (await digestOfCounts(store))) return
   }
 }
 const unnamed = (id: string): Wanted => ({ id, row: null })

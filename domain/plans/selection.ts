@@ -142,8 +142,8 @@ export async function* walk(
 export const countWalk = (context: { store: Store; now: string }, select: Select): Promise<number> =>
   countUsers(context, listsOf(filterOf(select)))
 
-/** A print of all moves of users between statuses and roles: an equal one later proves that nobody has moved or come meanwhile. */
-export const printOfMoves = async (store: Store): Promise<string> =>
+/** A digest of all moves of users between statuses and roles: an equal one later proves that nobody has moved or come meanwhile. */
+export const digestOfCounts = async (store: Store): Promise<string> =>
   summarizeCounts(await userCounts.read(store, 'strong'), listsOf({ statuses: [], roles: [] })).digest
 
 /** The clocks of functions differ, and a call takes up to 30 seconds. */

@@ -8,7 +8,7 @@ import type { Answer, BatchItem, Context, ItemId } from './context.ts'
 import { type Effect, newEffect, noteWrites } from './effect.ts'
 import { etagOf, etagsIn } from './etags.ts'
 
-type Plan<T, B> = {
+type BatchDefinition<T, B> = {
   /** The keys that an item reads. The keys of all items are read in one request. */
   reads: (item: T) => Key[]
   /** Names for the records that an item changes. Items that share a name run in the order of the request. */
@@ -37,14 +37,16 @@ type BatchResult<B> = {
 export async function runBatch<T, B>(
   context: Context,
   items: readonly BatchItem<T>[],
-  plan: Plan<T, B>,
+  definition: BatchDefinition<T, B>,
 ): Promise<Answer<{ items: BatchResult<B>[] }>> {
-  const reads = items.map((item) => ('fault' in item ? [] : plan.reads(item.value)))
+  const reads = items.map((item) => ('fault' in item ? [] : definition.reads(item.value)))
   const ahead = reads.map((keys) => keys.map((key) => [nameOf(key), context.store.get(key)] as const))
   // What each item changes; rejected if its reads have failed.
   const changesRead = await Promise.allSettled(
     items.map(async (item, index) =>
-      'fault' in item ? [] : plan.changes(item.value, await Promise.all((ahead[index] ?? []).map(([, read]) => read))),
+      'fault' in item
+        ? []
+        : definition.changes(item.value, await Promise.all((ahead[index] ?? []).map(([, read]) => read))),
     ),
   )
   const changed = changesRead.map((one) => (one.status === 'fulfilled' ? one.value : []))
@@ -56,14 +58,14 @@ export async function runBatch<T, B>(
       wave.map(async ({ index, shard }) => {
         const item = items[index] as BatchItem<T>
         const effect = newEffect()
-        const shown = { requestId: context.requestId, effect, hasTags: plan.ifMatch !== undefined }
+        const shown = { requestId: context.requestId, effect, hasTags: definition.ifMatch !== undefined }
         results[index] = await resultOf(item.id, shown, () => {
           // If its reads have failed, we do not know what the item changes, so it does not run.
           const read = changesRead[index]
           if (read?.status === 'rejected') throw read.reason
           const own =
             n === 0 ? { ...context, store: readingAhead(context.store, new Map(ahead[index])) } : context.freshContext()
-          return ifPermitted(own, runItem({ ...own, store: noteWrites(own.store, effect), shard }, item, plan))
+          return ifPermitted(own, runItem({ ...own, store: noteWrites(own.store, effect), shard }, item, definition))
         })
       }),
     )
@@ -80,13 +82,17 @@ const readingAhead = (store: Store, ahead: Map<string, ReturnType<Store['get']>>
   },
 })
 
-async function runItem<T, B>(context: Context, item: BatchItem<T>, plan: Plan<T, B>): Promise<Answer<B>> {
+async function runItem<T, B>(
+  context: Context,
+  item: BatchItem<T>,
+  definition: BatchDefinition<T, B>,
+): Promise<Answer<B>> {
   if ('value' in item) {
-    const tags = plan.ifMatch?.(item.value)
+    const tags = definition.ifMatch?.(item.value)
     const own = tags === undefined ? context : { ...context, ifMatch: etagsIn(tags) }
-    return decideAgain(() => plan.single(own, item.value))
+    return decideAgain(() => definition.single(own, item.value))
   }
-  throw combineRefusals([item.fault, await plan.alsoWrong?.(context, item.body, item.id)])
+  throw combineRefusals([item.fault, await definition.alsoWrong?.(context, item.body, item.id)])
 }
 
 async function resultOf<B>(

@@ -1,7 +1,7 @@
 import { SEPARATOR } from '../base/text.ts'
 import * as keys from '../table/keys.ts'
-import { behindTie, isDownwards, mergeLists, type Order } from '../table/lists.ts'
-import { begun } from '../table/merge.ts'
+import { afterTie, isDownwards, mergeLists, type Order } from '../table/lists.ts'
+import { beginAll } from '../table/merge.ts'
 import { endOf } from '../table/ranges.ts'
 import type { Item, Store } from '../table/store.ts'
 import { isDeep, type Window } from './askedPage.ts'
@@ -45,7 +45,7 @@ export type Listing<T> = {
   prepare?: (items: readonly T[]) => Promise<void>
   positionOf: (item: T) => Position
   /** How many rows to read beyond the page: to see the end of a tie, or because many rows are left out. */
-  ahead?: number
+  extraRows?: number
   /**
    * The items of a tie that is too long to be sorted in memory are those of the listing `inside`, made from the value that
    * its rows share. Each of its rows must be one item. `most` is the longest tie to be sorted in memory, for a page that
@@ -111,7 +111,7 @@ async function* inOrder<T>(
     const start = after && n === 0 ? startOf(listing, segment, after) : undefined
     return openRows(listing, segment, left, { start, eager })
   })
-  const rows = eager ? await begun(open) : open
+  const rows = eager ? await beginAll(open) : open
   for (const [n, segment] of segments.entries()) {
     const items = itemsOf(listing, segment, { rows: rows[n] as Rows, left, after: n === 0 ? after : undefined })
     for await (const some of items) {
@@ -134,13 +134,16 @@ type Reading = { rows: Rows; left: Left; after: Position | undefined }
 
 /** The rows of a segment, from a sort key on. If its size is known, rows before the window are skipped. */
 function openRows<T>(
-  { store, order, keep, keepsAllRows, ties, ahead }: Listing<T>,
+  { store, order, keep, keepsAllRows, ties, extraRows }: Listing<T>,
   { lists, size }: Segment,
   left: Left,
   { start, eager = false }: { start: string | undefined; eager?: boolean },
 ): AsyncGenerator<Item[]> {
-  const inRows = { likely: left.take + (ahead ?? 0), more: Math.min(2 * left.take, Math.max(left.take, MOST_AT_ONCE)) }
-  const inTies = { likely: left.take + (ahead ?? 1), more: ahead ?? left.take }
+  const inRows = {
+    likely: left.take + (extraRows ?? 0),
+    more: Math.min(2 * left.take, Math.max(left.take, MOST_AT_ONCE)),
+  }
+  const inTies = { likely: left.take + (extraRows ?? 1), more: extraRows ?? left.take }
   const { likely, more } = ties === 'rows' ? inRows : inTies
   const skip = ties === 'rows' && size !== undefined && isDeep(left) ? left.skip : 0
   if (skip > 0) left.skip = 0
@@ -186,7 +189,7 @@ async function* itemsOfTies<T>(
     const isOfCursor = after?.values[(inside.shared ?? 0) - 1] === keys.valueOrNull(longTie)
     yield* inOrder(order.backwards ? backwards(inside) : inside, { ...left, after: isOfCursor ? after : undefined })
     left.skip = 0
-    rows = openRows(listing, segment, left, { start: behindTie(order, longTie) })
+    rows = openRows(listing, segment, left, { start: afterTie(order, longTie) })
   }
 }
 

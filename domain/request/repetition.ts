@@ -12,7 +12,7 @@ import type { Context, Repetition } from './context.ts'
  * Idempotency-Key, which names the record. So there is never a key without its record, and a call that dies leaves nothing.
  */
 
-/** The call that has created a record. Its body is not kept. */
+/** The call that has created a record, as it is stored. Its body is not kept; `print` is the digest of its path and body. */
 export type FirstCall = { print: string; status: number; record: string; until: string }
 
 const rows = defineRow<FirstCall & { ttl: number }>()

@@ -100,14 +100,14 @@ export const removeWithoutEvent = <T extends object>(kind: Kind<T>, record: NoIn
   if: isAsRead(kind.definition, record),
 })
 
-/** Puts a mark in place of a record that is still as it was read. */
-export const replaceByTombstone = <T extends object>(kind: Kind<T>, record: NoInfer<T>, mark: object): Action => ({
-  put: { ...keyOf(kind.definition, record), data: mark },
+/** Puts a tombstone in place of a record that is still as it was read. */
+export const replaceByTombstone = <T extends object>(kind: Kind<T>, record: NoInfer<T>, tombstone: object): Action => ({
+  put: { ...keyOf(kind.definition, record), data: tombstone },
   if: isAsRead(kind.definition, record),
   event: eventFor(kind.definition, record, undefined),
 })
 
-/** Writes a record that must not exist yet; `found` is the mark of a deleted record in its place, if there is one. */
+/** Writes a record that must not exist yet; `found` is the tombstone in its place, if there is one. */
 export const createOverTombstone = <T extends object>(
   kind: Kind<T>,
   found: Item | undefined,

@@ -28,7 +28,7 @@
  * ROLE#id           ROLE                a role
  * ROLE#id           N#00…31             number of uses of a custom role, in shards; closed once it is deleted
  * ROLE_EXTERNAL#id  EXTERNAL            the role that has this external id
- * ATTRIBUTE#name    ATTRIBUTE           an attribute definition; after its deletion a mark, for a day or more
+ * ATTRIBUTE#name    ATTRIBUTE           an attribute definition; after its deletion a tombstone, for a day or more
  * ATTRIBUTES        00…49               the name of one definition each: 50 places, so 50 definitions at most
  * RULES             EDITION             the number of changes of rules, and how many rules there are and how large: see rule.ts
  * RULES             RULE#id             a rule that gives a role in a user group

@@ -35,7 +35,7 @@ export function listRanges(list: string, { index, descending, backwards = false 
 export const isDownwards = ({ descending, backwards = false }: Order): boolean => descending !== backwards
 
 /** The sort key where a list continues after all rows with this sort value (see sortValueOf). */
-export const behindTie = (order: Order, sortValue: string): string =>
+export const afterTie = (order: Order, sortValue: string): string =>
   isDownwards(order) ? sortValue : endOf(sortKeyAt(sortValue, ''))
 
 /** Compares rows by their sort keys in an order. */

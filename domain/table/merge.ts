@@ -41,10 +41,10 @@ export async function* merge(store: QueryStore, asked: Merge): AsyncGenerator<It
     const start = { limit: FIRST_LIMIT, rows: [], at: 0, extra: 0, read: 0, kept: 0 }
     return { ranges, keepsAll: ranges.every(({ hash }) => keepsAllRows(hash)), ...start }
   })
-  let taken = 0
+  let passed = 0
 
   const wanted = (read: ListRead): number => {
-    if (taken < skip + likely) return skip + likely - taken
+    if (passed < skip + likely) return skip + likely - passed
     // Beyond the likely rows, each page asks for more and more: few round trips, however long a run is.
     read.extra = Math.max(more, 4 * read.extra, read.kept)
     return read.extra
@@ -55,7 +55,7 @@ export async function* merge(store: QueryStore, asked: Merge): AsyncGenerator<It
   const nextRows = async (most: number): Promise<Item[]> => {
     for (let empty = reads.filter(needsRows); empty.length > 0; empty = empty.filter(needsRows)) await readMore(empty)
     const rows = takeRows(reads, compare, most)
-    taken += rows.length
+    passed += rows.length
     return rows
   }
 
@@ -73,7 +73,7 @@ export async function* merge(store: QueryStore, asked: Merge): AsyncGenerator<It
    * how many rows it skipped: zero if they are more than `most`, or if the list ends.
    */
   async function skipPage(most: number): Promise<number> {
-    const longest = reads.find((read) => isCountable(read, most, taken))
+    const longest = reads.find((read) => isCountable(read, most, passed))
     if (!longest) return 0
     const asked = longest.limit
     const page = await nextPage(store, longest, { limit: asked, countOnly: true })
@@ -84,7 +84,7 @@ export async function* merge(store: QueryStore, asked: Merge): AsyncGenerator<It
     if (skipped > most) return 0
     for (const [n, read] of others.entries()) read.at += before[n] ?? 0
     moveOn(longest, page, asked, page.count)
-    taken += skipped
+    passed += skipped
     return skipped
   }
 
@@ -94,7 +94,7 @@ export async function* merge(store: QueryStore, asked: Merge): AsyncGenerator<It
     left -= skipped
   }
   for (;;) {
-    const rows = await nextRows(Math.max(skip + likely - taken, 0) || more)
+    const rows = await nextRows(Math.max(skip + likely - passed, 0) || more)
     if (rows.length === 0) return
     yield rows
   }
@@ -106,15 +106,15 @@ const needsRows = ({ rows, at, ranges }: ListRead): boolean => at >= rows.length
 const MARGIN = 1.1
 
 /**
- * Whether the next page of a list can be counted: the list has most of the `taken` rows, and if it continues like that, the
+ * Whether the next page of a list can be counted: the list has most of the `passed` rows, and if it continues like that, the
  * page with all rows in between is no longer than `most`.
  */
-const isCountable = (read: ListRead, most: number, taken: number): boolean =>
+const isCountable = (read: ListRead, most: number, passed: number): boolean =>
   read.keepsAll &&
   read.after !== undefined &&
   needsRows(read) &&
-  2 * read.kept > taken &&
-  most * read.kept > MARGIN * read.limit * taken
+  2 * read.kept > passed &&
+  most * read.kept > MARGIN * read.limit * passed
 
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0)
 
@@ -174,7 +174,7 @@ function moveOn(read: ListRead, page: Page, asked: number, kept: number): void {
  * Begins several sequences at the same time, so that the first batch of each is read in parallel. A sequence continues when
  * the loop comes to it.
  */
-export async function begun<T>(sequences: readonly AsyncGenerator<T>[]): Promise<AsyncGenerator<T>[]> {
+export async function beginAll<T>(sequences: readonly AsyncGenerator<T>[]): Promise<AsyncGenerator<T>[]> {
   const firsts = await Promise.all(sequences.map((one) => one.next()))
   return sequences.map(async function* continued(one, n) {
     const first = firsts[n]

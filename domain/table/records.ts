@@ -17,7 +17,7 @@ export type Definition<T extends object, Id extends readonly string[]> = {
   indexAttributes?: (record: T) => Readonly<Record<string, unknown>>
   /** The list of all records of this kind. Its rows hold the records, so a list needs no other read. */
   catalogue?: Catalogue
-  /** False for the mark that is stored in place of a deleted record. */
+  /** False for the tombstone in place of a deleted record. */
   isRecord?: (data: object) => boolean
   /** The record counts its changes in `version`: an equal version proves that it is still as it was read. */
   versioned?: T extends { version: number } ? true : never

@@ -17,7 +17,15 @@ import {
   retryAfter,
   waitAfter,
 } from './backOff.ts'
-import { deliveryIn, finishDelivery, type Listed, type Move, moveToWaiting, stateOf, withAttempt } from './delivery.ts'
+import {
+  deliveryIn,
+  finishDelivery,
+  type ListedDelivery,
+  type Move,
+  moveToWaiting,
+  stateOf,
+  withAttempt,
+} from './delivery.ts'
 import type { KeyService } from './keyService.ts'
 import { bodyOf, messageOf } from './message.ts'
 import { goOnWithReplay, readReplay } from './replay.ts'
@@ -65,12 +73,12 @@ class Courier {
   /** How its receiver does. */
   #health = healthy
   /** Deliveries that were read and have yet to be tried. */
-  #waiting: Listed[] = []
+  #waiting: ListedDelivery[] = []
   /** Whether the lists may have deliveries that are not in `#waiting`. */
   #mayHaveMore = false
   #isReplaying = false
   /** The attempts under way, by the record of their event: at most one of each. */
-  readonly #underWay = new Map<string, { delivery: Listed; ended: Promise<void> }>()
+  readonly #underWay = new Map<string, { delivery: ListedDelivery; ended: Promise<void> }>()
   /** The last write of the health. */
   #saving: Promise<unknown> = Promise.resolve()
   /** Opened secrets, by the encrypted ones. */
@@ -144,7 +152,7 @@ class Courier {
     return this.#health.atOnce - this.#underWay.size
   }
 
-  #begin(delivery: Listed): void {
+  #begin(delivery: ListedDelivery): void {
     const { record } = delivery
     this.#waiting = this.#waiting.filter((one) => one !== delivery)
     const ended = this.#attempt(delivery).finally(() => this.#underWay.delete(record))
@@ -154,7 +162,7 @@ class Courier {
   }
 
   /** Deliveries that can be tried now: at most one of each record, the earliest one. */
-  async #nextDeliveries(most: number): Promise<Listed[]> {
+  async #nextDeliveries(most: number): Promise<ListedDelivery[]> {
     if (most <= 0) return []
     const chosen = this.#startable().slice(0, most)
     const mayHaveMore = this.#mayHaveMore || (this.#isReplaying && this.#underWay.size === 0)
@@ -163,7 +171,7 @@ class Courier {
     return this.#startable().slice(0, most)
   }
 
-  #startable(): Listed[] {
+  #startable(): ListedDelivery[] {
     const records = new Set(this.#underWay.keys())
     return this.#waiting.filter(({ record }) => {
       const isFirst = !records.has(record)
@@ -188,7 +196,7 @@ class Courier {
   }
 
   /** Deliveries in AGAIN whose next attempt is due. If the webhook is disabled, all of them are due: each is moved to FAILED. */
-  async #readDue(now: string): Promise<Listed[]> {
+  async #readDue(now: string): Promise<ListedDelivery[]> {
     const { store } = this.#run
     const range = keys.dueDeliveries(this.#id, this.#webhook?.enabled ? now : undefined)
     const { items } = await store.query({ ...range, limit: READ_AT_ONCE })
@@ -207,8 +215,8 @@ class Courier {
   }
 
   /** New deliveries. Reads on until it has one whose record has no attempt under way. */
-  async #readNew(): Promise<Listed[]> {
-    const found: Listed[] = []
+  async #readNew(): Promise<ListedDelivery[]> {
+    const found: ListedDelivery[] = []
     const busy = new Set(this.#underWay.keys())
     let isEnough = false
     for await (const { items } of pagesOf(this.#run.store, {
@@ -223,7 +231,7 @@ class Courier {
   }
 
   /** One attempt at a delivery, and what follows from it. */
-  async #attempt(delivery: Listed): Promise<void> {
+  async #attempt(delivery: ListedDelivery): Promise<void> {
     const { store, clock, reach } = this.#run
     const prepared = await this.#prepare(delivery)
     if (!prepared) return
@@ -247,7 +255,7 @@ class Courier {
    * What an attempt needs, read right before it. Undefined if there is none: the time or the lease is over, the webhook is gone
    * or disabled, or the event before this one of the same record has yet to be tried.
    */
-  async #prepare(delivery: Listed): Promise<Prepared | undefined> {
+  async #prepare(delivery: ListedDelivery): Promise<Prepared | undefined> {
     const { store, clock, mayTry } = this.#run
     while (await mayTry()) {
       const began = clock()
@@ -270,7 +278,7 @@ class Courier {
   }
 
   /** The webhook, the body, and the delivery of the event before, if that has yet to be tried. */
-  #readFor(delivery: Listed, at: string) {
+  #readFor(delivery: ListedDelivery, at: string) {
     const { store } = this.#run
     const { previous, list } = delivery
     return Promise.all([
@@ -341,7 +349,7 @@ class Courier {
   }
 }
 
-const listAndId = ({ list, id }: Listed): string => `${list}#${id}`
+const listAndId = ({ list, id }: ListedDelivery): string => `${list}#${id}`
 
 /** One item of each list in turn, so that neither list waits for the end of the other. */
 const interleaved = <T>(one: readonly T[], other: readonly T[]): T[] =>

@@ -29,10 +29,10 @@ type AttemptView = { at: string; status: number | null; ms: number; fault: strin
 const rows = defineRow<Delivery & { ttl?: number }>()
 
 /** A delivery, with its id and its list. */
-export type Listed = Delivery & { id: string; list: keys.DeliveryList }
+export type ListedDelivery = Delivery & { id: string; list: keys.DeliveryList }
 
 /** An item as a delivery. */
-export function deliveryIn(item: Item): Listed {
+export function deliveryIn(item: Item): ListedDelivery {
   const { pk: _pk, sk: _sk, ttl: _ttl, ...delivery } = rows.of(item)
   return { ...delivery, id: keys.idOfDelivery(item), list: keys.listOfDelivery(item) }
 }
@@ -54,7 +54,7 @@ export const newDelivery = (event: Announced, { generation }: Pick<Webhook, 'gen
 /** The item of a delivery in a list. Those of DELIVERED and FAILED are kept for 30 days from now on. */
 export function itemOf(webhook: string, list: keys.DeliveryList, { id, delivery }: WithId, now: string): Item {
   const isOver = list === 'DELIVERED' || list === 'FAILED'
-  const { list: _list, id: _id, ...fields } = delivery as Listed
+  const { list: _list, id: _id, ...fields } = delivery as ListedDelivery
   return rows.item(keys.deliveryKey(webhook, list, id), {
     ...fields,
     ...(isOver ? { next_attempt_at: null, ttl: keys.ttlOf(momentAfter(now, KEPT_MS)) } : {}),
@@ -63,22 +63,22 @@ export function itemOf(webhook: string, list: keys.DeliveryList, { id, delivery 
 type WithId = { id: string; delivery: Delivery }
 
 /** A delivery before and after an attempt. */
-export type Move = { before: Listed; after: Listed }
+export type Move = { before: ListedDelivery; after: ListedDelivery }
 
 /** The keys of all items that a delivery has in its list. */
-const keysOf = (webhook: string, { id, list, next_attempt_at }: Listed): Key[] => [
+const keysOf = (webhook: string, { id, list, next_attempt_at }: ListedDelivery): Key[] => [
   keys.deliveryKey(webhook, list, id),
   ...(next_attempt_at ? [keys.dueKey(webhook, next_attempt_at, id)] : []),
 ]
 
 /** The same delivery after an attempt. */
-export const withAttempt = (delivery: Listed, at: string, { status, ms, fault }: Attempt): Listed => ({
+export const withAttempt = (delivery: ListedDelivery, at: string, { status, ms, fault }: Attempt): ListedDelivery => ({
   ...delivery,
   attempts: [...delivery.attempts, { at, status, ms, fault }].slice(-LISTED_ATTEMPTS),
 })
 
 /** The same actions, which need the delivery to be still as it was read: a call may have opened it again meanwhile. */
-function ifUnchanged(webhook: string, { id, list, generation }: Listed, actions: readonly Action[]): Action[] {
+function ifUnchanged(webhook: string, { id, list, generation }: ListedDelivery, actions: readonly Action[]): Action[] {
   const isIt = isAt(keys.deliveryKey(webhook, list, id))
   return actions.map((action) => (isIt(keyOf(action)) ? { ...action, if: is({ generation }) } : action))
 }
@@ -105,7 +105,7 @@ export async function finishDelivery(
  * The actions that make a delivery wait: until `next_attempt_at`, or in NEW for the next free attempt if that is null. It must be
  * still as it was read.
  */
-export function moveToWaiting(webhook: string, before: Listed, after: Delivery, now: string): Action[] {
+export function moveToWaiting(webhook: string, before: ListedDelivery, after: Delivery, now: string): Action[] {
   const { id } = before
   const list = after.next_attempt_at === null ? 'NEW' : 'AGAIN'
   const item = itemOf(webhook, list, { id, delivery: after }, now)
@@ -132,21 +132,28 @@ export async function restartDelivery(store: Pick<WorkStore, 'get'>, webhook: We
 const lists = ['NEW', 'AGAIN', 'DELIVERED', 'FAILED'] as const
 
 /** The actions that make any delivery wait in NEW, with all of its attempts before it; none if it is there already. */
-export function moveToNew(webhook: string, before: Listed, { generation }: Pick<Webhook, 'generation'>, now: string) {
+export function moveToNew(
+  webhook: string,
+  before: ListedDelivery,
+  { generation }: Pick<Webhook, 'generation'>,
+  now: string,
+) {
   if (before.list === 'NEW' && before.generation === generation) return { actions: [], delivery: before }
-  const delivery: Listed = { ...before, generation, failures: 0, next_attempt_at: null, list: 'NEW' }
+  const delivery: ListedDelivery = { ...before, generation, failures: 0, next_attempt_at: null, list: 'NEW' }
   return { actions: moveToWaiting(webhook, before, delivery, now), delivery }
 }
 
 /** Whether a webhook still takes a delivery: a test, or an event of one of its types. */
-export const isStillWanted = ({ key, type }: Pick<Listed, 'key' | 'type'>, webhook: Pick<Webhook, 'types'>): boolean =>
-  key === null || isWanted(webhook, type)
+export const isStillWanted = (
+  { key, type }: Pick<ListedDelivery, 'key' | 'type'>,
+  webhook: Pick<Webhook, 'types'>,
+): boolean => key === null || isWanted(webhook, type)
 
 /**
  * The state of a delivery. It has failed if the webhook no longer takes its type, or was disabled after it was made. A delivery of a
  * later generation than the webhook was made after this webhook was read, so it waits.
  */
-export function stateOf(delivery: Listed, webhook: Pick<Webhook, 'enabled' | 'generation' | 'types'>) {
+export function stateOf(delivery: ListedDelivery, webhook: Pick<Webhook, 'enabled' | 'generation' | 'types'>) {
   const { list, generation } = delivery
   if (list === 'DELIVERED' || list === 'FAILED') return list
   if (!isStillWanted(delivery, webhook)) return 'FAILED'
@@ -155,7 +162,7 @@ export function stateOf(delivery: Listed, webhook: Pick<Webhook, 'enabled' | 'ge
 }
 
 /** A delivery as it is answered. A new one is tried as soon as possible. */
-export function viewDelivery(delivery: Listed, webhook: Webhook, now: string) {
+export function viewDelivery(delivery: ListedDelivery, webhook: Webhook, now: string) {
   const { id, key, type, attempts, next_attempt_at } = delivery
   const state = stateOf(delivery, webhook)
   return {
@@ -173,7 +180,7 @@ export async function readDelivery(
   store: Pick<WorkStore, 'get'>,
   webhook: string,
   id: string,
-): Promise<Listed | undefined> {
+): Promise<ListedDelivery | undefined> {
   const found = await Promise.all(lists.map((list) => store.get(keys.deliveryKey(webhook, list, id))))
   const item = found.find((one) => one !== undefined)
   return item && deliveryIn(item)

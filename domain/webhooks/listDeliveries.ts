@@ -4,7 +4,7 @@ import type { Context, Input } from '../request/context.ts'
 import { type DeliveryList, deliveriesIn, idOfDelivery } from '../table/keys.ts'
 import { merge } from '../table/merge.ts'
 import type { Item } from '../table/store.ts'
-import { deliveryIn, type Listed, stateOf, viewDelivery } from './delivery.ts'
+import { deliveryIn, type ListedDelivery, stateOf, viewDelivery } from './delivery.ts'
 import { requireWebhook, type Webhook } from './webhook.ts'
 
 type Filter = { states: string[] | undefined }
@@ -43,7 +43,7 @@ function listsOf(states: string[] | undefined, { enabled, mustSweep }: Webhook):
 
 /** The first deliveries after the cursor. Several lists are merged; what a process left in two lists is shown where it waits. */
 async function readMatching({ store }: Context, webhook: Webhook, { at, filters }: Cursor<Filter>, limit: number) {
-  const found = new Map<string, Listed>()
+  const found = new Map<string, ListedDelivery>()
   const lists = listsOf(filters.states, webhook).map((list) => [
     { ...deliveriesIn(webhook.id, list, at?.id), descending: true },
   ])
@@ -56,5 +56,5 @@ async function readMatching({ store }: Context, webhook: Webhook, { at, filters 
   return [...found.values()].slice(0, limit)
 }
 
-const isShown = (delivery: Listed, { states }: Filter, webhook: Webhook): boolean =>
+const isShown = (delivery: ListedDelivery, { states }: Filter, webhook: Webhook): boolean =>
   states === undefined || states.includes(stateOf(delivery, webhook))

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compareBytes } from '../../domain/base/text.ts'
 import { MISSING, PRESENT, sortKey, sortKeyAt, sortKeyIn } from '../../domain/table/keys.ts'
-import { behindTie, isDownwards, listRanges, mergeLists, type Order } from '../../domain/table/lists.ts'
-import { begun } from '../../domain/table/merge.ts'
+import { afterTie, isDownwards, listRanges, mergeLists, type Order } from '../../domain/table/lists.ts'
+import { beginAll } from '../../domain/table/merge.ts'
 import { costOfAmong, isCheaperWhole, listReader } from '../../domain/table/peopleLists.ts'
 import { endOf, sortOf } from '../../domain/table/ranges.ts'
 import type { Item, Page, Range } from '../../domain/table/store.ts'
@@ -281,7 +281,7 @@ it.each<[Order, boolean]>([
 ])('%j goes downwards: %s; behind a run of equal values it goes on before or after all of them', (order, isDown) => {
   expect(isDownwards(order)).toBe(isDown)
   const places = ['1', '2'].map((id) => sortKey('a', id))
-  const behind = behindTie(order, '0a')
+  const behind = afterTie(order, '0a')
   for (const one of places) expect(compareBytes(behind, one) * (isDown ? -1 : 1)).toBeGreaterThan(0)
   expect(behind).toBe(isDown ? '0a' : endOf(sortKeyAt('0a', '')))
 })
@@ -388,7 +388,7 @@ describe('reads ask for', () => {
     ] as const) {
       const { asked, ...store } = reader(people, 'by_email')
       const merged = mergeLists(store, { lists: ['L'], index: 'by_email', descending: true, ...usual, ...eager })
-      const [sequence] = await begun([merged])
+      const [sequence] = await beginAll([merged])
       // The first range is read to its end, and with it the next one where it is no separate stream.
       expect(asked.filter(({ beginsWith }) => beginsWith === PRESENT).length).toBe(1)
       expect(asked.length).toBe(first)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { begun, merge } from '../../domain/table/merge.ts'
+import { beginAll, merge } from '../../domain/table/merge.ts'
 import { all, FIRST_LIMIT, pagesOf } from '../../domain/table/reader.ts'
 import type { Item, Page, Range } from '../../domain/table/store.ts'
 import { type WalkPosition, walkOn } from '../../domain/table/walk.ts'
@@ -75,7 +75,7 @@ it('sequences that are begun read their first batches at the same time, and the 
       yield `${name}${n}`
     }
   }
-  const sequences = await begun([sequence('a', 2), sequence('b', 1), sequence('c', 0)])
+  const sequences = await beginAll([sequence('a', 2), sequence('b', 1), sequence('c', 0)])
   expect(log).toEqual(['a0 begins', 'b0 begins'])
   const found: string[] = []
   for (const one of sequences) for await (const batch of one) found.push(batch)

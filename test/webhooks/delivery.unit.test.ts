@@ -7,7 +7,7 @@ import {
   deliveryIn,
   finishDelivery,
   itemOf,
-  type Listed,
+  type ListedDelivery,
   moveToNew,
   moveToWaiting,
   newDelivery,
@@ -28,7 +28,12 @@ const event = {
   previous: 'p',
 }
 const made = newDelivery(event, { generation: 3 })
-const listed = (list: DeliveryList, parts: Partial<Listed> = {}): Listed => ({ ...made, id: 'd', list, ...parts })
+const listed = (list: DeliveryList, parts: Partial<ListedDelivery> = {}): ListedDelivery => ({
+  ...made,
+  id: 'd',
+  list,
+  ...parts,
+})
 const webhook = { enabled: true, generation: 3, types: null } as Webhook
 const DAYS_30 = Date.parse(now) / 1000 + 30 * 86_400
 
@@ -45,7 +50,7 @@ describe('a delivery', () => {
   ])('is an item of %s, and read from it', (list, more) => {
     const item = itemOf('w', list, { id: 'd', delivery: listed('NEW', { next_attempt_at: later }) }, now)
     expect(item).toStrictEqual({ ...deliveryKey('w', list, 'd'), ...made, ...more })
-    const { next_attempt_at } = item as unknown as Listed
+    const { next_attempt_at } = item as unknown as ListedDelivery
     expect(deliveryIn(item)).toStrictEqual(listed(list, { next_attempt_at }))
   })
 
@@ -121,7 +126,7 @@ async function requestsOf(...args: Parameters<typeof finishDelivery> extends [un
 }
 
 /** What a step writes. */
-async function changesOf(step: Step, before: Listed, at: string): Promise<readonly object[]> {
+async function changesOf(step: Step, before: ListedDelivery, at: string): Promise<readonly object[]> {
   if (step === 'reopen') return moveToNew('w', before, webhook, now).actions
   if (step === 'again' || step === 'now')
     return moveToWaiting('w', before, { ...before, next_attempt_at: step === 'now' ? null : at }, now)
@@ -151,7 +156,7 @@ describe('in whichever order a delivery is tried, opened and ends', () => {
           const isDue = ({ sk }: Key) => sk.startsWith('DUE#')
           const found = items.filter((item) => !isDue(item)).map(deliveryIn)
           expect(found).toHaveLength(1)
-          delivery = found[0] as Listed
+          delivery = found[0] as ListedDelivery
           const expected = { again: 'AGAIN', now: 'NEW', reopen: 'NEW', DELIVERED: 'DELIVERED', FAILED: 'FAILED' }
           expect(delivery.list).toBe(expected[step])
           const due = delivery.next_attempt_at === null ? [] : [dueKey('w', delivery.next_attempt_at, 'd')]

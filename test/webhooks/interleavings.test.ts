@@ -24,7 +24,7 @@ import {
   deliveryIn,
   finishDelivery,
   itemOf,
-  type Listed,
+  type ListedDelivery,
   moveToNew,
   moveToWaiting,
   readDelivery,
@@ -80,7 +80,7 @@ const finish = async () => {
   expect(await readOutbox(others.store)).toEqual([])
 }
 /** New deliveries of a webhook, by the times of their events. */
-const newDeliveries = async (webhook: string): Promise<Listed[]> =>
+const newDeliveries = async (webhook: string): Promise<ListedDelivery[]> =>
   (await all(others.store, deliveriesIn(webhook, 'NEW'))).map(deliveryIn)
 
 type Request = { command: string; input: object }
@@ -229,7 +229,7 @@ describe('an attempt', () => {
     await change(webhook)
     await change(webhook)
     await finish()
-    const [first, second] = (await newDeliveries(webhook)) as [Listed, Listed]
+    const [first, second] = (await newDeliveries(webhook)) as [ListedDelivery, ListedDelivery]
     const isPreparing = ({ command, input }: Request) =>
       command.startsWith('BatchGet') && JSON.stringify(input).includes(JSON.stringify(second.key?.sk))
     return { receiver, first, second, isPreparing }

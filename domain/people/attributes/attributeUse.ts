@@ -32,7 +32,7 @@ const REMEMBERED_MS = DAY_MS
 const MOST_FORGOTTEN = 50
 
 /**
- * The names of definitions that were deleted long ago, and the actions that remove their marks. Without this the
+ * The names of definitions that were deleted long ago, and the actions that remove their tombstones. Without this the
  * counter would grow with every name ever used.
  */
 export async function forgettable(
@@ -40,10 +40,10 @@ export async function forgettable(
   shards: readonly Item[],
   { living, now }: { living: readonly string[]; now: string },
 ): Promise<{ names: string[]; actions: Action[] }> {
-  const marked = new Set(
+  const named = new Set(
     shards.flatMap((shard) => Object.keys(shard).flatMap((name) => keys.nameOfRequiredEdition(name) ?? [])),
   )
-  const deleted = [...marked].filter((name) => !living.includes(name)).slice(0, MOST_FORGOTTEN)
+  const deleted = [...named].filter((name) => !living.includes(name)).slice(0, MOST_FORGOTTEN)
   const before = momentAfter(now, -REMEMBERED_MS)
   const found = await Promise.all(
     deleted.map(async (name) => [name, deletedIn(await store.get(definitions.key(name)))] as const),

@@ -13,10 +13,10 @@ import {
   matchesStatusAndRole,
   nameOfList,
   orderOf,
-  planOf,
   type Sortable,
   sortableOf,
   sortableOfRow,
+  sortedReadOf,
   sortUsers,
   type UserCondition,
   type UserFilter,
@@ -230,7 +230,7 @@ async function listsToRead(search: Search): Promise<readonly UserList[] | undefi
 async function firstOnes(search: Search): Promise<Found | undefined> {
   const { filter, budget, hints, lists, limited, rowMayMatch, condition, hasAttribute } = search
   if (condition.isAllOrNone) return undefined
-  const { segments, index, descending, sorts } = planOf(filter.sorts, lists)
+  const { segments, index, descending, sorts } = sortedReadOf(filter.sorts, lists)
   const needsRecords = !search.isDecided || (index !== 'by_updated_at' && sortsBy(search, 'UPDATED_AT'))
   // If all users with a hint are matches, the total counts hints, not the rows that are read.
   const allHintsMatch = hasAttribute && filter.statuses.length === 0 && filter.roles.length === 0

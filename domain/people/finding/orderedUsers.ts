@@ -10,16 +10,16 @@ import { countAndMoves, countEach, countUsers } from '../records/countUsers.ts'
 import type { UserRecord } from '../records/user.ts'
 import {
   fieldValue,
-  type ListPlan,
   listOfName,
   listsOf,
   matchesStatusAndRole,
   nameOfList,
   orderOf,
-  planOf,
   positionOf,
+  type SortedRead,
   sortableOf,
   sortableOfRow,
+  sortedReadOf,
   type UserFilter,
   type UserList,
   type UserSorting,
@@ -57,13 +57,13 @@ export async function orderedUsers<V>(
   show: (users: UserRecord[]) => Promise<V[]>,
 ): Promise<{ users: V[] } & ListSize> {
   const lists = listsOf(filter)
-  const plan = planOf(filter.sorts, lists)
-  const sizes = isDeep(window) ? await countEach(context, plan.segments) : undefined
+  const sortedRead = sortedReadOf(filter.sorts, lists)
+  const sizes = isDeep(window) ? await countEach(context, sortedRead.segments) : undefined
   const total = sizes?.reduce((sum, size) => sum + size, 0)
   if (total !== undefined && window.skip >= total) return { users: [], total, next: undefined }
   const from = afterPreviousPage(window, total)
   const store = limitedPage(context.store, from, sizes)
-  const listing = listingOf({ ...context, store }, plan, { order: orderOf(filter.sorts), sizes })
+  const listing = listingOf({ ...context, store }, sortedRead, { order: orderOf(filter.sorts), sizes })
   const readRows = from.skip === 0 && lists.length > 1 ? readWithMoves : readOnce
   const { rows, hasMore, users, count } = await readRows<V>(context, {
     listing,
@@ -146,7 +146,7 @@ function mergeReads({ sorts, positionOf }: Listing<Item>, first: readonly Item[]
 }
 
 type Among = {
-  /** The fields that order the whole list, and how many of them come before those of the plan. */
+  /** The fields that order the whole list, and how many of them come before those of the read. */
   order: readonly UserSorting[]
   shared?: number
   /** The sizes of the segments, if counted. */
@@ -157,10 +157,10 @@ type Among = {
   users?: Map<string, UserRecord>
 }
 
-/** The rows of users in the order of a plan: all, or with `isInTie` those of a long tie. */
-function listingOf(context: Reader, plan: ListPlan, among: Among): Listing<Item> {
+/** The rows of users in the order of a sort: all, or with `isInTie` those of a long tie. */
+function listingOf(context: Reader, sortedRead: SortedRead, among: Among): Listing<Item> {
   const { order, shared = 0, sizes, isInTie, users = new Map() } = among
-  const { leading, segments, index, descending, sorts } = plan
+  const { leading, segments, index, descending, sorts } = sortedRead
   const [first, ...further] = sorts
   const needsRecords = index !== 'by_updated_at' && further.some(({ field }) => field === 'UPDATED_AT')
   const isAmong = isInTie ?? (() => true)
@@ -173,7 +173,7 @@ function listingOf(context: Reader, plan: ListPlan, among: Among): Listing<Item>
       const some = lists.flatMap((name) => listOfName.get(name) ?? [])
       const isInside = (row: Item): boolean => isAmong(row) && isOfValue(row)
       const inside = { order, shared: shared + leading.length + 1, isInTie: isInside, users }
-      return { ...listingOf(context, planOf(further, some), inside), ahead: ROWS_OUTSIDE_TIE }
+      return { ...listingOf(context, sortedReadOf(further, some), inside), extraRows: ROWS_OUTSIDE_TIE }
     },
   }
   return {
@@ -194,11 +194,11 @@ function listingOf(context: Reader, plan: ListPlan, among: Among): Listing<Item>
       if (needsRecords) for (const [id, user] of await loadRows(context, rows)) users.set(id, user)
     },
     positionOf: (row) => {
-      if (isInOrder) return positionOfListed(row, plan)
+      if (isInOrder) return positionOfListed(row, sortedRead)
       const user = users.get(keys.userOfRow(row))
       return positionOf(user ? sortableOf(user) : sortableOfRow(row), order)
     },
-    ...(further.length === 0 ? { ties: 'rows' } : { ties: 'values', ahead: REST_OF_TIE }),
+    ...(further.length === 0 ? { ties: 'rows' } : { ties: 'values', extraRows: REST_OF_TIE }),
     // Rows do not say when their users were changed last, so equal times are sorted in memory, whatever their
     // length.
     ...(further.length === 0 || index === 'by_updated_at' ? {} : { longTies }),
@@ -206,7 +206,7 @@ function listingOf(context: Reader, plan: ListPlan, among: Among): Listing<Item>
 }
 
 /** The position of a row of lists whose index has the whole order. */
-function positionOfListed(row: Item, { leading, index }: ListPlan): Position {
+function positionOfListed(row: Item, { leading, index }: SortedRead): Position {
   const { values, id } = positionOfRow(row, index)
   const list = leading.length > 0 ? listOfName.get(String(row.list)) : undefined
   return { values: [...(list ? leading.map((sort) => valueIn(list, sort)) : []), ...values], id }

@@ -107,7 +107,7 @@ export function orderOf(sorts: readonly UserSorting[]): readonly UserSorting[] {
  * Segments of lists follow each other in the order of the leading fields STATUS and ROLE. The lists of each are merged
  * by an index, which the next field names.
  */
-export type ListPlan = {
+export type SortedRead = {
   leading: readonly UserSorting[]
   segments: UserList[][]
   index: string
@@ -116,7 +116,7 @@ export type ListPlan = {
 }
 
 /** How users are read in the order of a sort. */
-export function planOf(sorts: readonly UserSorting[], lists: readonly UserList[]): ListPlan {
+export function sortedReadOf(sorts: readonly UserSorting[], lists: readonly UserList[]): SortedRead {
   const first = sorts.findIndex(({ field }) => field !== 'STATUS' && field !== 'ROLE')
   const rest = first < 0 ? [] : sorts.slice(first)
   const leading = sorts.slice(0, sorts.length - rest.length)

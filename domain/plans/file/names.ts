@@ -12,10 +12,10 @@ const codes: Record<Taken['field'], ErrorCode> = {
 }
 
 /** A name in eight bytes: a million rows take two million names. */
-const printOf = (name: string): bigint => BigInt(`0x${hash('sha1', name).slice(0, 16)}`)
+const digestOf = (name: string): bigint => BigInt(`0x${hash('sha1', name).slice(0, 16)}`)
 
-/** Prints in a flat array that grows. */
-class Prints {
+/** Digests in a flat array that grows. */
+class Digests {
   #all = new BigUint64Array(1024)
   #size = 0
   add(name: string): void {
@@ -24,7 +24,7 @@ class Prints {
       more.set(this.#all)
       this.#all = more
     }
-    this.#all[this.#size++] = printOf(name)
+    this.#all[this.#size++] = digestOf(name)
   }
   sorted(): BigUint64Array {
     return this.#all.subarray(0, this.#size).sort()
@@ -36,13 +36,13 @@ class Prints {
  * Only few names are both, so nothing else is kept of a row.
  */
 export class NameUse {
-  #taken = new Prints()
-  #given = new Prints()
+  #taken = new Digests()
+  #given = new Digests()
   add({ takes, gives }: Pick<Judged, 'takes' | 'gives'>): void {
     for (const { name } of takes) this.#taken.add(name)
     for (const name of gives) this.#given.add(name)
   }
-  /** The prints of the names that are taken twice, and of those that move from one row to another. */
+  /** The digests of the names that are taken twice, and of those that move from one row to another. */
   found(): Shared {
     const taken = this.#taken.sorted()
     const twice = new Set<bigint>()
@@ -61,7 +61,7 @@ export class NameUse {
 
 export type Shared = { twice: ReadonlySet<bigint>; moved: ReadonlySet<bigint> }
 
-const isIn = (names: ReadonlySet<bigint>, name: string): boolean => names.size > 0 && names.has(printOf(name))
+const isIn = (names: ReadonlySet<bigint>, name: string): boolean => names.size > 0 && names.has(digestOf(name))
 
 /** Whether a row takes a name that another one gives up, or gives up one that another takes. */
 export const isLinked = ({ takes, gives }: Judged, { moved }: Shared): boolean =>

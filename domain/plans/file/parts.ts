@@ -29,7 +29,7 @@ export const readParts = async (store: Pick<Store, 'query'>, plan: string): Prom
     return { number: numberOfPart(item), name, bytes }
   })
 
-/** A print of what these parts are: another one if any of them was replaced. */
+/** A digest of what these parts are: another one if any of them was replaced. */
 export const printOf = (parts: readonly FilePart[]): string =>
   hash('sha256', JSON.stringify(parts.map(({ name }) => name)))
 

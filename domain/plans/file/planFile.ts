@@ -25,7 +25,7 @@ export type PlanFile = {
   /** Where the first row begins. */
   start: number
   /** How the columns are understood: see FilePosition. */
-  print: string
+  digest: string
 }
 type CsvForm = { format: 'CSV'; separator: string; columns: Column[] }
 /** `fieldOf` gives the field that a name means; null for none. */
@@ -53,11 +53,16 @@ export async function openBytes(
   const types = new Map(definitions.map(({ technical_name, attribute_type }) => [technical_name, attribute_type]))
   const text = { bytes, encoding, mark }
   const read = request.format === 'JSONL' ? jsonl(text, request, meaningOf) : await csv(text, request, meaningOf)
-  const print = printOf({ encoding, request, definitions, separator: 'separator' in read.form && read.form.separator })
-  return { bytes, encoding, request, typeOf: (name) => types.get(name), print, ...read }
+  const digest = digestOf({
+    encoding,
+    request,
+    definitions,
+    separator: 'separator' in read.form && read.form.separator,
+  })
+  return { bytes, encoding, request, typeOf: (name) => types.get(name), digest, ...read }
 }
 
-const printOf = (what: object): string => hash('sha256', canonicalJson(what)).slice(0, 16)
+const digestOf = (what: object): string => hash('sha256', canonicalJson(what)).slice(0, 16)
 
 /** The longest byte order mark. */
 const MARK = 3

@@ -20,12 +20,12 @@ export type ReadRow = { row: FileRow; at: FilePosition }
  * file.
  */
 export async function* readRows(file: PlanFile, from: FilePosition): AsyncGenerator<ReadRow> {
-  if (from.columns !== undefined && from.columns !== file.print)
+  if (from.columns !== undefined && from.columns !== file.digest)
     throw refusal('The attribute definitions have changed while the file was checked')
   const at = { ...from, offset: from.offset === 0 ? file.start : from.offset }
   for await (const { row, offset } of file.form.format === 'CSV' ? csvOf(file, at) : linesIn(file, at)) {
     if (row.row > MOST_ROWS) throw refusal(`The file has more than ${MOST_ROWS} rows`)
-    yield { row, at: { offset, row: row.row, columns: file.print } }
+    yield { row, at: { offset, row: row.row, columns: file.digest } }
   }
 }
 

@@ -47,7 +47,7 @@ export type FilePosition = {
   offset: number
   /** Rows before it, as `FileRow.row` counts. */
   row: number
-  /** A print of how the columns were understood. If it is another one later, reading on is refused. */
+  /** A digest of how the columns were understood. If it is another one later, reading on is refused. */
   columns?: string
 }
 
