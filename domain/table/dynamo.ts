@@ -320,6 +320,7 @@ function noteFailure(request: Request, error: unknown): void {
 
 // What a failure means.
 
+/** Why an action of a transaction was cancelled. */
 export type Reason = { Code?: string; Item?: Parameters<typeof unmarshall>[0] }
 type SdkError = {
   name?: string
@@ -339,6 +340,7 @@ const throttles: ReadonlySet<unknown> = new Set([
   'RequestLimitExceeded',
   UNPROCESSED,
 ])
+/** The same of conflicts with other transactions. */
 export const conflicts: ReadonlySet<unknown> = new Set([
   'TransactionConflict',
   'TransactionInProgressException',
@@ -362,6 +364,7 @@ const tls = /^(EPROTO$|ERR_SSL_|ERR_TLS_)/
 const certificates = /CERT|CRL_|^UNABLE_TO_/
 
 const sdkError = (error: unknown): SdkError => (error ?? {}) as SdkError
+/** The reasons of a cancelled transaction, one for each action. */
 // Stryker disable next-line ArrayDeclaration: a string among the reasons has no code either
 export const reasonsOf = (error: unknown): Reason[] => sdkError(error).CancellationReasons ?? []
 const errorName = (error: unknown): string => String(sdkError(error).name)

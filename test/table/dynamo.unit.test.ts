@@ -1,6 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { StaleRead, StoreBusy, StoreUnreachable } from '../../domain/base/errors.ts'
-import { documentClient, forCalls, forWork, newTraffic, type Request, waitedFor } from '../../domain/table/dynamo.ts'
+import {
+  documentClient,
+  forCalls,
+  forWork,
+  newTraffic,
+  type Request,
+  swap,
+  type Table,
+  waitedFor,
+} from '../../domain/table/dynamo.ts'
 import { eventOf } from '../../domain/table/events.ts'
 import { absent, exists } from '../../domain/table/expressions.ts'
 import type { OpenStore } from '../../domain/table/openStore.ts'
@@ -25,7 +34,10 @@ type More = Partial<Omit<Parameters<typeof openStore>[0], 'client' | 'name' | 'n
 /** What the SDK was asked to do with one request. */
 type Options = { abortSignal?: unknown; requestTimeout?: number | undefined }
 /** A store whose requests are answered by `play`. */
-function playing(play: Playing, more: More = {}): { store: OpenStore; asked: Asked[]; options: Options[] } {
+function playing(
+  play: Playing,
+  more: More = {},
+): { store: OpenStore; table: Table; asked: Asked[]; options: Options[] } {
   const asked: Asked[] = []
   const options: Options[] = []
   const client = documentClient({ DYNAMODB_ENDPOINT: 'http://127.0.0.1:1' })
@@ -44,7 +56,7 @@ function playing(play: Playing, more: More = {}): { store: OpenStore; asked: Ask
   }
   let tokens = 0
   const table = { client, name: 'T', newToken: () => `token-${++tokens}`, ...more }
-  return { store: openStore(table), asked, options }
+  return { store: openStore(table), table, asked, options }
 }
 const failing = (type: string, more: object = {}): Answer => ({
   status: 400,
@@ -54,6 +66,45 @@ const cancelled = (...codes: string[]) =>
   failing('TransactionCanceledException', { CancellationReasons: codes.map((Code) => ({ Code })) })
 const key = (n: number | string) => ({ pk: `p${n}`, sk: 's' })
 const wire = ({ pk, sk }: { pk: string; sk: string }) => ({ pk: { S: pk }, sk: { S: sk } })
+
+describe('the one write of functions that only read', () => {
+  const noting = (answer: Answer) => {
+    const { table, asked } = playing(() => answer)
+    return { noted: swap(table, key(1), 'at', 'before', 'now'), asked }
+  }
+
+  it('sets an attribute that is still as it was read', async () => {
+    const { noted, asked } = noting({ body: {} })
+    expect(await noted).toBeUndefined()
+    const Update = {
+      TableName: 'T',
+      Key: wire(key(1)),
+      UpdateExpression: 'SET #attribute = :value',
+      ConditionExpression: '#attribute = :was',
+      ExpressionAttributeNames: { '#attribute': 'at' },
+      ExpressionAttributeValues: { ':value': { S: 'now' }, ':was': { S: 'before' } },
+    }
+    expect(asked).toMatchObject([{ operation: 'TransactWriteItems', input: { TransactItems: [{ Update }] } }])
+  })
+
+  it('does nothing if the attribute has changed', async () => {
+    const { noted, asked } = noting(cancelled('ConditionalCheckFailed'))
+    expect(await noted).toBeUndefined()
+    expect(asked).toHaveLength(1)
+  })
+
+  it('is tried once', async () => {
+    for (const [answer, error] of [
+      [failing('ThrottlingException'), { name: 'StoreBusy' }],
+      [cancelled('TransactionConflict'), { name: 'TransactionCanceledException' }],
+      ['ECONNRESET', { name: 'StoreUnreachable' }],
+    ] as const) {
+      const { noted, asked } = noting(answer)
+      await expect(noted).rejects.toMatchObject(error)
+      expect(asked).toHaveLength(1)
+    }
+  })
+})
 
 describe('reads', () => {
   /** Has every item that is asked for, but those of `missing`. */
