@@ -73,9 +73,9 @@ type Wanted = {
 
 /** What can be chosen as the value of a field. */
 export async function findValues(text: string, { field, isPart = false, texts }: Wanted, signal: AbortSignal) {
-  const [known, found] = await Promise.all([
-    somePeople(),
-    text.trim() && searched.includes(field) ? readPeople({ search_term: text }, signal) : [],
-  ])
+  const isSearched = text.trim() !== '' && searched.includes(field)
+  // One call for each pause of the keys.
+  const known = isSearched && some === undefined ? [] : await somePeople()
+  const found = isSearched ? await readPeople({ search_term: text }, signal) : []
   return withTyped(valuesAmong([...found, ...known], field, text.trim()), text, isPart, texts)
 }
