@@ -24,6 +24,7 @@ export type ScreenLine = {
 export const screens: readonly ScreenLine[] = [
   { name: 'home', as: 'admin', path: '', picture: 'What waits for an administrator' },
   { name: 'home-of-a-user', as: 'user', path: '', picture: 'What waits for a user' },
+  { name: 'home-quiet', as: 'admin', path: '/settings', prepare: quiet },
   { name: 'people', as: 'admin', path: '/people', picture: 'People' },
   {
     name: 'people-filters',
@@ -42,6 +43,7 @@ export const screens: readonly ScreenLine[] = [
   { name: 'directory', as: 'user', path: '/people', picture: 'People, as every user finds them' },
   { name: 'person', as: 'admin', path: '/person?id=user-001', picture: 'A person', isPrinted: true },
   { name: 'person-edit', as: 'admin', path: '/person?id=user-001', prepare: edit },
+  { name: 'person-conflict', as: 'admin', path: '/person?id=user-001', prepare: conflict },
   {
     name: 'person-lock',
     as: 'admin',
@@ -121,6 +123,33 @@ function opensDialog(buttons: string) {
     await page.locator(buttons).first().click()
     await page.locator('dialog[open]').waitFor()
   }
+}
+
+/** Goes to the first screen of somebody for whom nothing waits. */
+async function quiet(page: Page) {
+  const lists = { plans: [], rules: [], webhooks: [], service_tokens: [], assignments: [], tasks: [] }
+  const json = { ...lists, pagination: { next_cursor: null } }
+  await page
+    .context()
+    .route(/\/(plans|user-group-rules|webhooks|service-tokens|tasks|assignments)\?/, (route) => route.fulfill({ json }))
+  await page.locator('nav a[href="/console"]').click()
+  await page.locator('.cards[hidden]').waitFor({ state: 'attached' })
+}
+
+/** Saves a profile that somebody else has saved meanwhile. */
+async function conflict(page: Page) {
+  const json = { error_code: 'PRECONDITION_FAILED', status: 412, title: '', type: '', detail: '', request_id: 'r' }
+  await page
+    .context()
+    .route('**/api/admin/users/v4/users/user-001', (route) =>
+      route.request().method() === 'PATCH'
+        ? route.fulfill({ status: 412, json, contentType: 'application/problem+json' })
+        : route.continue(),
+    )
+  await edit(page)
+  await page.locator('input[name=email]').fill('another@nordwind.example')
+  await page.locator('input[name=email]').press('Enter')
+  await page.locator('dialog[open] time').waitFor()
 }
 
 /** Chooses one, and types a part of another one: the suggestions stay open. */
