@@ -1,5 +1,5 @@
 import { changeQuery } from '../address.ts'
-import { api } from '../data/api.ts'
+import { readAttributes } from '../data/attributes.ts'
 import { useRead } from '../data/useRead.ts'
 import { Check, SelectField } from '../parts/Field.tsx'
 import { Menu } from '../parts/Menu.tsx'
@@ -61,14 +61,4 @@ export function PeopleFilterMenu({ filters }: { filters: PeopleFilters }) {
       )}
     </Menu>
   )
-}
-
-/** The attributes of the organisation by title. */
-export async function readAttributes(signal: AbortSignal) {
-  const { data } = await api.GET('/api/admin/users/v4/user-attribute-definitions', { signal })
-  return data.attribute_definitions.map(({ definition }) => ({
-    name: definition.technical_name,
-    title: definition.title?.text ?? definition.technical_name,
-    type: definition.attribute_type,
-  }))
 }

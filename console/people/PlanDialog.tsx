@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { go, linkTo } from '../address.ts'
 import { api } from '../data/api.ts'
+import { readAttributes } from '../data/attributes.ts'
 import { findGroups, type Option, rolesOfGroup } from '../data/choices.ts'
 import { useAction } from '../data/useAction.ts'
 import { useRead } from '../data/useRead.ts'
@@ -13,7 +14,6 @@ import { say } from '../shell/announce.tsx'
 import { useMe } from '../shell/me.ts'
 import { useTexts } from '../texts/texts.ts'
 import { AttributeValue } from './AttributeValue.tsx'
-import { readAttributes } from './PeopleFilterMenu.tsx'
 import { changeOf, type Kind, kinds, lifeCycle, type PlanSelect, type Wanted } from './planChange.ts'
 
 type Properties = { about: string; select: PlanSelect; onClose: () => void }

@@ -1,6 +1,6 @@
+import { readAttributes } from '../data/attributes.ts'
 import { useRead } from '../data/useRead.ts'
 import { type Titled, useTitles } from '../data/useTitles.ts'
-import { readAttributes } from '../people/PeopleFilterMenu.tsx'
 import { type Texts, useTexts } from '../texts/texts.ts'
 import type { Plan } from './planQuery.ts'
 
