@@ -47,6 +47,11 @@ const readers = {
 /** Whether records of this kind have a title that can be read here. */
 export const hasTitle = (kind: string): kind is Titled['kind'] => Object.hasOwn(readers, kind)
 
+/** Takes the title of a record that another answer has told, so that it is not read. What is known already stays. */
+export function learnTitle(record: Titled, title: string): void {
+  if (!known.has(keyOf(record))) known.set(keyOf(record), title)
+}
+
 /** The titles of records. Those that have none, or are gone, are called by their ids. */
 export function useTitles(records: readonly Titled[]): (record: Titled) => string {
   const texts = useTexts()

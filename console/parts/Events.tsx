@@ -1,3 +1,4 @@
+import { useMemo } from 'preact/hooks'
 import { linkTo } from '../address.ts'
 import type { Schemas } from '../data/api.ts'
 import { readAttributes } from '../data/attributes.ts'
@@ -6,7 +7,7 @@ import { fieldText } from '../data/fieldText.ts'
 import { usePeopleNames } from '../data/usePeopleNames.ts'
 import { useRead } from '../data/useRead.ts'
 import { useReadableTasks } from '../data/useReadableTasks.ts'
-import { hasTitle, type Titled, titledIn, titledInChanges, useTitles } from '../data/useTitles.ts'
+import { hasTitle, learnTitle, type Titled, titledIn, titledInChanges, useTitles } from '../data/useTitles.ts'
 import { textOf, useTexts } from '../texts/texts.ts'
 import { LinkTo } from './LinkTo.tsx'
 import { Time } from './Time.tsx'
@@ -29,6 +30,14 @@ export function Events({ events, withRecords = false }: { events: readonly Event
     const name = field.startsWith(attributePrefix) ? field.slice(attributePrefix.length) : undefined
     return name ? (attributes.find((one) => one.name === name)?.title ?? name) : textOf(texts.fields, field)
   }
+  // The newest events come first, so the newest title counts.
+  useMemo(() => {
+    for (const { record, changes } of events) {
+      const title = changes.find(({ field }) => field === 'title')
+      const text = title?.after ?? title?.before
+      if (record.kind === 'task' && typeof text === 'string') learnTitle({ kind: 'task', id: record.id }, text)
+    }
+  }, [events])
   const titleOf = useTitles([
     ...events.flatMap(({ record }) => (withRecords || isOfTask(record) ? titledOf(record) : [])),
     ...events.flatMap(({ actor }): Titled[] =>

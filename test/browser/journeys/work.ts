@@ -154,6 +154,8 @@ export const workJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     await page.getByText('Count the chairs', { exact: true }).first().waitFor()
     expect(await page.getByRole('link', { name: 'Count the chairs' }).count()).toBe(0)
     expect(asked).not.toContain(`/api/tasks/v4/tasks/${kept}`)
+    // Their events tell the titles.
+    expect(asked.filter((path) => path.endsWith('/organisations/v4/events')).length).toBe(1)
     await press(page, page.getByRole('link', { name: 'Count the ladders' }).first())
     await heading(page, 'Count the ladders')
     // It is in the history of the person who has read it, too.
