@@ -178,6 +178,22 @@ describe('faults', () => {
     expect(plan.counts.planned).toBe(0)
   })
 
+  it('a circle whose changes fit into a transaction, but not with their outcomes', async () => {
+    const many = Array.from({ length: 20 }, (_, n) => `m-${n + 10}`)
+    const seeded = many.map((id) => ({ id, username: id, external_id: id }))
+    service = await startService({ users: [...people, ...seeded], indexes: ['by_id', 'find'] })
+    const circleOf = (size: number) =>
+      checkedFile(service, renames(...many.slice(0, size).map((id, n) => [id, many[(n + 1) % size] ?? ''])), {
+        limits: { changed_percent: 100 },
+      })
+    // Each takes six places: the user, an event, the name, two other rows that show it, and the outcome. The outbox takes one more.
+    const largest = await circleOf(16)
+    expect(largest.counts).toMatchObject({ planned: 16, faults: 0 })
+    expect((await circleOf(17)).counts).toMatchObject({ planned: 0, faults: 17 })
+    expect(await applied(service, largest)).toMatchObject({ counts: { done: 16, failed: 0 } })
+    await audit(service)
+  })
+
   it('a circle that no transaction holds', async () => {
     const many = Array.from({ length: 30 }, (_, n) => `m-${n}`)
     const seeded = many.map((id) => ({ id, username: id, external_id: id }))
