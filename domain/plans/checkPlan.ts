@@ -65,8 +65,8 @@ function refusalOf({ kind, request, tally, position }: Plan): Problem | undefine
   if (kind !== 'FILE') return aboveChanges(request.limits, tally.planned)
   if (fileRequest(request).on_fault === 'REFUSE' && tally.faults > 0)
     return { code: 'PLAN_LIMIT_EXCEEDED', detail: `${tally.faults} rows have faults, and on_fault is REFUSE` }
-  const { people = nobody, scope = 0 } = position.file ?? {}
-  return beyondLimits(request.limits, { people, scope, planned: tally.planned })
+  const { people = nobody, scope = 0, unjudged = 0 } = position.file ?? {}
+  return beyondLimits(request.limits, { people, scope, planned: tally.planned, unjudged })
 }
 
 /** Ends a plan that cannot be made. */

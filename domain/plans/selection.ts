@@ -120,23 +120,33 @@ export type Looked = { ids: string[]; looked: number; after: string }
 
 const ROWS = 1_000
 
-/** Walks over all users of the statuses and roles of a selection, in the order of their ids. Those whose hints match may match. */
-export async function* walk(
-  store: Store,
-  select: Select,
-  after: string | null,
-  isFound = matching(wordsOf(select)),
-): AsyncGenerator<Looked> {
+/** Rows of all users of the statuses and roles of a selection, in the order of their ids. */
+export async function* walkRows(store: Store, select: Select, after: string | null): AsyncGenerator<Item[]> {
   const lists = listsOf(filterOf(select)).map(nameOfList)
-  const id = select.search_term?.trim()
   const order = { index: 'by_id', descending: false, likely: ROWS, more: ROWS }
-  const rows = mergeLists(store, { ...order, lists, ...(after === null ? {} : { start: after }) })
-  for await (const some of rows) {
-    const mayMatch = (row: Item): boolean => keys.userOfRow(row) === id || isFound(String(row.hint))
+  yield* mergeLists(store, { ...order, lists, ...(after === null ? {} : { start: after }) })
+}
+
+/** Walks over all users of the statuses and roles of a selection, in the order of their ids. Those whose hints match may match. */
+export async function* walk(store: Store, select: Select, after: string | null): AsyncGenerator<Looked> {
+  const mayMatch = rowMayMatch(select)
+  for await (const some of walkRows(store, select, after)) {
     const ids = [...new Set(some.filter(mayMatch).map(keys.userOfRow))]
     yield { ids, looked: some.length, after: keys.userOfRow(some.at(-1) as Item) }
   }
 }
+
+/** Returns a test: whether the user of a row may match, as far as lists show users. */
+export function rowMayMatch(select: Select): (row: Item) => boolean {
+  const lists = new Set(listsOf(filterOf(select)).map(nameOfList))
+  const isFound = matching(wordsOf(select))
+  const id = select.search_term?.trim()
+  return (row) => lists.has(String(row.list)) && (keys.userOfRow(row) === id || isFound(String(row.hint)))
+}
+
+/** Whether lists show all that a selection asks for. */
+export const isOfLists = (select: Select): boolean =>
+  Object.keys(select).every((field) => field === 'all' || field === 'status' || field === 'role')
 
 /** How many users a walk looks at, about. */
 export const countWalk = (context: { store: Store; now: string }, select: Select): Promise<number> =>

@@ -2,10 +2,9 @@ import { isDeepStrictEqual } from 'node:util'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { compareBytes } from '../../domain/base/text.ts'
 import { itemsWithUser, type UserRecord, users } from '../../domain/people/records/user.ts'
-
+import { externalMark } from '../../domain/people/records/userSearch.ts'
 import { itemOf } from '../../domain/table/changes.ts'
 import { externalIdKey, userKey, usernameKey } from '../../domain/table/keys.ts'
-
 import type { Item, Key } from '../../domain/table/store.ts'
 import { entryOf, type Index, itemSize } from '../../test/harness/capacity.ts'
 import { tableIndexes } from '../../test/harness/ledger.ts'
@@ -37,7 +36,7 @@ export const numberedPeople = (size: number): Crowd => ({
       {
         // The end of the name decides which item has which word: it is the same for all users.
         id: `${digits(n)}-m`,
-        external_id: `E-${digits(n)}`,
+        external_id: externalIdOf(digits(n)),
         first_name: `Anna${digits(n)}`,
         last_name: `Lindberg${digits(n)}`,
         username: `anna.lindberg.${digits(n)}`,
@@ -53,6 +52,7 @@ export const numberedPeople = (size: number): Crowd => ({
 })
 
 const digits = (n: number): string => String(n).padStart(7, '0')
+const externalIdOf = (number: string): string => `E-${number}`
 
 /** A partition of an index: its rows by number, in order. */
 type Partition = { size: number; row: (n: number) => Item; bytes: number }
@@ -127,10 +127,21 @@ function partitionOf({ size, digits, person }: Crowd, index: Index, hash: string
 const inOrder = (rows: readonly Item[], { range }: Index): Item[] =>
   rows.toSorted((a, b) => compareBytes(String(a[range]), String(b[range])))
 
-/** Makes the row of one person that of another, by their numbers. */
+/** Makes the row of one person that of another, by their numbers. The mark of the external id is a hash of it. */
 function rowMaker(row: Item, number: string): (number: string) => Item {
-  const parts = Object.entries(row).map(([name, value]) => [name, String(value).split(number)] as const)
-  return (other) => Object.fromEntries(parts.map(([name, texts]) => [name, texts.join(other)])) as Item
+  const mark = externalMark(externalIdOf(number))
+  const parts = Object.entries(row).map(([name, value]) => {
+    const isMarked = name === 'hint' && String(value).endsWith(mark)
+    const text = isMarked ? String(value).slice(0, -mark.length) : String(value)
+    return { name, isMarked, texts: text.split(number) }
+  })
+  return (other) =>
+    Object.fromEntries(
+      parts.map(({ name, isMarked, texts }) => [
+        name,
+        `${texts.join(other)}${isMarked ? externalMark(externalIdOf(other)) : ''}`,
+      ]),
+    ) as Item
 }
 
 /** The number of rows of a partition before a key; `isWithIt` also counts the row with this key. */

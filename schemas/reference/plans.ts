@@ -36,7 +36,7 @@ const planFields = fieldsOf(contracts.plan)({
       assignments: ['Roles in groups to be given or taken.', 0],
       unchanged: ['People who are already as the change wants them.', 1],
       faults: ['Rows and people that have a fault: nothing is planned for them.', 1],
-      absent: ['People who are missing in a file.', 0],
+      absent: ['People who are missing in a file. Where they are more than the limits allow, the first of them.', 0],
       planned: ['Changes that will be made, if nothing they depend on changes before.', 10],
       done: ['Changes that were made.', 0],
       skipped: ['Changes that were not made, as somebody has changed the user since.', 0],

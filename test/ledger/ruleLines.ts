@@ -134,7 +134,7 @@ export const ruleLines: readonly Line[] = [
       scenario: 'that gave one user a role',
       request: { path: { rule_id: 'movers' } },
       status: 204,
-      costs: [113, 54, 514, 166],
+      costs: [113, 54, 514.5, 166],
       waves: 54,
     },
   ]),

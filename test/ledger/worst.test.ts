@@ -28,25 +28,25 @@ beforeAll(async () => {
 
 type Costs = readonly [calls: number, waves: number, reads: number]
 const pages: [what: string, query: Record<string, string | number>, costs: Costs][] = [
-  ['the page in the middle', { page_number: 2000 }, [21, 13, 1158.5]],
-  ['the page in the middle, by e-mail, backwards', { page_number: 2000, sort: 'EMAIL_DESC' }, [28, 14, 1186.5]],
-  ['the page at three quarters', { page_number: 3000 }, [17, 9, 589.5]],
+  ['the page in the middle', { page_number: 2000 }, [21, 13, 1183]],
+  ['the page in the middle, by e-mail, backwards', { page_number: 2000, sort: 'EMAIL_DESC' }, [28, 14, 1211]],
+  ['the page at three quarters', { page_number: 3000 }, [17, 9, 602]],
   ['the last page', { page_number: 4000 }, [12, 4, 20]],
-  ['the page in the middle of a run', { page_number: 2000, sort: 'DEPARTMENT_ASC,USERNAME_DESC' }, [37, 22, 2229.5]],
+  ['the page in the middle of a run', { page_number: 2000, sort: 'DEPARTMENT_ASC,USERNAME_DESC' }, [37, 22, 2278.5]],
 ]
 const searches: [what: string, query: Record<string, string>, costs: Costs][] = [
-  ['for one letter', { search_term: 'a' }, [21, 11, 698.5]],
-  ['for what everybody has', { search_term: 'large.example' }, [22, 12, 618.5]],
-  ['for what everybody has, by e-mail', { search_term: 'large.example', sort: 'EMAIL_DESC' }, [29, 13, 623]],
-  ['for two dense words', { search_term: 'anna lindberg' }, [25, 10, 923]],
+  ['for one letter', { search_term: 'a' }, [21, 11, 699]],
+  ['for what everybody has', { search_term: 'large.example' }, [22, 12, 634.5]],
+  ['for what everybody has, by e-mail', { search_term: 'large.example', sort: 'EMAIL_DESC' }, [29, 13, 639]],
+  ['for two dense words', { search_term: 'anna lindberg' }, [25, 10, 924]],
   [
     'for two of them, by two fields',
     { search_term: 'anna lindberg', sort: 'STATUS_ASC,UPDATED_AT_DESC' },
-    [19, 10, 919],
+    [19, 10, 920],
   ],
   ['for a dense word among the locked', { search_term: 'anna', status: 'LOCKED' }, [12, 9, 659.5]],
   ['for a tenth, far down the order', { search_term: 'anna009' }, [9, 6, 199]],
-  ['for a department', { attribute_technical_name: 'department', attribute_value: 'Logistics' }, [38, 12, 1538.5]],
+  ['for a department', { attribute_technical_name: 'department', attribute_value: 'Logistics' }, [38, 12, 1539.5]],
 ]
 
 /** Pages of a hundred whose number is one more than that of a page which the instance has just read. */
@@ -82,7 +82,7 @@ describe('a page by number that would take more than its budget costs', () => {
     const usual = { ...pageBudget }
     Object.assign(pageBudget, { units: 1_000 })
     const refused = await cost({ page_number: 2000 }, 400).finally(() => Object.assign(pageBudget, usual))
-    expect(refused).toEqual([10, 2, 51.5])
+    expect(refused).toEqual([10, 2, 52.5])
   })
 })
 

@@ -198,7 +198,7 @@ describe('what a page costs', () => {
   // A quarter of 30,000 users, read in pages of a quarter of AWS's size: as many trips, for less work.
   const SIZE = 7_500
   const PAGE = { bytes: 256 * 1024 }
-  /** Rows that such a page brings; one of AWS brings 4,800: see the ledger. */
+  /** Rows that such a page brings; one of AWS brings 4,700: see the ledger. */
   const ROWS_PER_TRIP = 1_200
   let all: ReturnType<typeof directory>
   beforeAll(() => {

@@ -1,40 +1,46 @@
-import { readUser, type UserRecord } from '../../people/records/user.ts'
+import { isPast } from '../../base/text.ts'
+import { type UserRecord, users } from '../../people/records/user.ts'
 import type { Action } from '../../table/store.ts'
 import type { Judge } from '../judge.ts'
 import { faultOf, refusalIn } from '../verdict.ts'
-import type { KeptUser } from './joinRows.ts'
-import type { Judged, Judging } from './judgeRow.ts'
+import type { FileCheck } from './fileCheck.ts'
+import type { Judged } from './judgeRow.ts'
 import { keyNameOf } from './key.ts'
 
 // Users who are in no row of a whole file.
 
 export type Missing = {
-  judging: Judging
+  check: FileCheck
   /** What is done with them. */
   judge: Judge
   /** Whether a user is among those the file is about. */
   holds: (user: UserRecord) => Promise<{ actions: Action[] } | undefined>
-  /** Whether a row has the key of this name. */
-  isInFile: (name: string) => Promise<boolean>
 }
 
 type Somebody = Pick<UserRecord, 'id' | 'role' | 'status'> & { protected?: boolean | undefined }
 
 /** Whether somebody can be absent at all: who is protected, or makes the plan, never is. */
-const mayBeAbsent = ({ context: { actorId }, options }: Judging, user: Somebody): boolean =>
+export const mayBeAbsent = ({ checking: { context }, request }: FileCheck, user: Somebody): boolean =>
   (user.status === 'ACTIVE' || user.status === 'LOCKED') &&
   !user.protected &&
-  user.id !== actorId &&
-  (options.include_administrators === true || user.role !== 'ADMIN')
+  user.id !== context.actorId &&
+  (request.include_administrators === true || user.role !== 'ADMIN')
 
-/** What becomes of a user without a row. Undefined if the user is in the file by now, or not among those asked for. */
-export async function judgeAbsent(missing: Missing, { u, m, p }: KeptUser): Promise<Judged | undefined> {
-  const { judging, judge } = missing
-  const { store, now } = judging.context
-  if (!m || !mayBeAbsent(judging, { ...u, protected: p })) return undefined
-  const user = await readUser(store, u.id, now)
-  const key = user && (await keyOfAbsent(missing, u, user))
-  if (!user || key === undefined) return undefined
+/**
+ * What becomes of a user whom no row has found. Undefined if a row has their key by now, or if they are not among those asked for.
+ * `isInFile`: whether a row has the key of this name. The user is read as of a moment ago: who has just got another key is skipped when
+ * the plan is applied.
+ */
+export async function judgeAbsent(
+  { check, judge, holds }: Missing,
+  id: string,
+  isInFile: (name: string) => Promise<boolean>,
+): Promise<Judged | undefined> {
+  const { store, now } = check.checking.context
+  const user = await users.readEventual(store, id)
+  if (!user || isPast(user.deletion_at, now) || !mayBeAbsent(check, user) || !(await holds(user))) return undefined
+  const key = keyNameOf(check.request.match_by, user)
+  if (key === undefined || (await isInFile(key))) return undefined
   const nothing = { row: null, user: user.id, changes: [], faults: [], takes: [], gives: [] }
   try {
     const change = await judge(user)
@@ -44,17 +50,4 @@ export async function judgeAbsent(missing: Missing, { u, m, p }: KeptUser): Prom
     if (!refusal) throw error
     return { ...nothing, faults: faultOf(null, user.id, refusal) }
   }
-}
-
-/** The key of somebody who still is absent; undefined if they are not. A key that was corrected meanwhile may be in the file. */
-async function keyOfAbsent(
-  { judging, holds, isInFile }: Missing,
-  walked: KeptUser['u'],
-  user: UserRecord,
-): Promise<string | undefined> {
-  const { match_by } = judging.options
-  const key = keyNameOf(match_by, user)
-  if (key === undefined || !mayBeAbsent(judging, user) || !(await holds(user))) return undefined
-  const hasMoved = key !== keyNameOf(match_by, walked)
-  return hasMoved && (await isInFile(key)) ? undefined : key
 }

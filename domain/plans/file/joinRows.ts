@@ -24,6 +24,9 @@ export const keptRow = ({ row, values, faults }: FileRow, key: string): KeptRow 
 /** A user as a working file has them: `m` says whether they match the selection of whom the file is about, `p` that they are protected. */
 export type KeptUser = { u: SaidUser; m?: true; p?: true }
 
+/** A user who may be absent, as lists show it: their record is not read yet. */
+export type ListedUser = { i: string }
+
 /** The rows that have one key; only the first one is kept whole. */
 type Keyed = { row: KeptRow; others: number[] }
 
@@ -38,22 +41,20 @@ export async function rowsByKey(by: MatchBy, rows: AsyncIterable<KeptRow>): Prom
   return found
 }
 
-/** Users by the names of their keys. One who was walked over twice is there once. */
-export async function usersByKey(by: MatchBy, all: AsyncIterable<KeptUser>): Promise<Map<string, KeptUser>> {
-  const found = new Map<string, KeptUser>()
+/** Users by the names of their keys, and the ids of those who were only seen in a list. One who was walked over twice is there once. */
+export async function usersByKey(by: MatchBy, all: AsyncIterable<KeptUser | ListedUser>) {
+  const walked = new Map<string, KeptUser>()
+  const listed = new Set<string>()
   for await (const user of all) {
-    const name = keyNameOf(by, user.u)
-    if (name !== undefined) found.set(name, user)
+    const name = 'i' in user ? undefined : keyNameOf(by, user.u)
+    if ('i' in user) listed.add(user.i)
+    else if (name !== undefined) walked.set(name, user)
   }
-  return found
+  return { walked, listed }
 }
 
-/** What joining needs. `isWhole`: whether all users are among the walked ones, but for those who move meanwhile. */
-export type Joining = {
-  judging: Judging
-  newId: () => string
-  isWhole: boolean
-}
+/** What joining needs. */
+export type Joining = { judging: Judging; newId: () => string }
 
 export type Joined = { judged: Judged[]; unchanged: number }
 
@@ -121,7 +122,7 @@ async function groupIn({ groupOf }: Judging, { primary_user_group: named }: RowV
 
 /** The user who has the key of a row: as they were a moment ago, unless they have just come or moved. */
 async function userWith(
-  { judging, isWhole }: Joining,
+  { judging }: Joining,
   name: string,
   { k }: KeptRow,
   walked: KeptUser | undefined,
@@ -133,7 +134,7 @@ async function userWith(
   if (!isReference(k)) return undefined
   const isTheirs = (user: UserRecord | undefined): user is UserRecord =>
     user !== undefined && keyNameOf(by, user) === name && !isPast(user.deletion_at, now)
-  const known = walked?.u.id ?? (isWhole ? undefined : await recentOwner(store, by, name, k))
+  const known = walked?.u.id ?? (await recentOwner(store, by, name, k))
   const recent = known === undefined ? undefined : await users.readEventual(store, known)
   if (isTheirs(recent)) return recent
   // Nobody is created, or found to be gone, by what was true a moment ago.

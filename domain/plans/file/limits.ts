@@ -31,10 +31,15 @@ const clearedIn = (fields: readonly FieldChange[]): string[] =>
 /** A share of the people, rounded up to whole ones. */
 const shareOf = (percent: number, scope: number): number => Math.max(FEWEST, Math.ceil((scope * percent) / 100))
 
-/** Why a plan is refused, as it changes more than its limits allow; undefined if it does not. `scope`: how many users there are. */
+type Counted = { people: People; scope: number; unjudged?: number } & Pick<PlanCounts, 'planned'>
+
+/**
+ * Why a plan is refused, as it changes more than its limits allow; undefined if it does not. `scope`: how many users there are,
+ * `unjudged`: how many more may be absent.
+ */
 export function beyondLimits(
   limits: PlanRequest['limits'] = {},
-  { people, scope, planned }: { people: People; scope: number } & Pick<PlanCounts, 'planned'>,
+  { people, scope, planned, unjudged = 0 }: Counted,
 ): Problem | undefined {
   const { changed_percent, lifecycle_percent, cleared_percent } = { ...byDefault, ...limits }
   const most = aboveChanges(limits, planned)
@@ -46,6 +51,8 @@ export function beyondLimits(
       above(`clears ${field} of`, number, cleared_percent, scope, 'cleared_percent'),
     ),
   ]
+  if (found.length > 0 && unjudged > 0)
+    found.push(`${unjudged} more users seem to be in no row: they were not looked at, and are not counted`)
   return found.length === 0 ? undefined : { code: 'PLAN_LIMIT_EXCEEDED', detail: found.join('. ') }
 }
 

@@ -4,14 +4,13 @@ import type { Found, Verdict } from '../verdict.ts'
 import { type FileCheck, SHOWN_MS } from './fileCheck.ts'
 import type { FileWork } from './fileWork.ts'
 import { keptRow } from './joinRows.ts'
-import { nameOfKey, partOf } from './key.ts'
-import { markOf } from './marks.ts'
+import { markOfName, nameOfKey, partOf } from './key.ts'
 import { readRows } from './readRows.ts'
 import type { FilePosition, FileRow } from './row.ts'
 import { filling, putWork } from './workFiles.ts'
 
 /** The most of a working file. */
-const MOST_BYTES = 8 * 1024 * 1024
+const MOST_BYTES = 4 * 1024 * 1024
 /** The most faulty rows of a step: their faults are written with it. */
 const MOST_FAULTY = 500
 
@@ -40,10 +39,10 @@ export async function* readStage(check: FileCheck, plan: Plan, work: FileWork): 
       at = { ...at, keyless: at.keyless ?? row.row }
       verdicts.push({ user: '', faults: faultsOf(row) })
     } else {
-      box.add(partOf(nameOfKey(request.match_by, row.key), work.parts), keptRow(row, row.key))
-      const mark = markOf(row.values)
-      if (mark !== undefined) box.add(marksPart(work), mark)
-      at = { ...at, keyed: at.keyed + 1, marked: at.marked + Number(mark !== undefined) }
+      const mark = markOfName(nameOfKey(request.match_by, row.key))
+      box.add(partOf(mark, work.parts), keptRow(row, row.key))
+      box.add(marksPart(work), mark)
+      at = { ...at, keyed: at.keyed + 1 }
     }
     if (box.bytes() < MOST_BYTES && verdicts.length < MOST_FAULTY && performance.now() - shownAt < SHOWN_MS) continue
     yield await step(from)

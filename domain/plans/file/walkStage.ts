@@ -2,19 +2,20 @@ import { slices } from '../../base/parallel.ts'
 import { isPast } from '../../base/text.ts'
 import { countUsers } from '../../people/records/countUsers.ts'
 import { type UserRecord, users } from '../../people/records/user.ts'
-import { listsOf } from '../../people/records/userLists.ts'
-import type { Match } from '../../people/records/userMatch.ts'
-import type { Store } from '../../table/store.ts'
+import { listOfName, listsOf, type UserList } from '../../people/records/userLists.ts'
+import * as keys from '../../table/keys.ts'
+import type { Item, Store } from '../../table/store.ts'
 import type { Plan } from '../plan.ts'
 import { conditionOf } from '../selected.ts'
-import { fewIds, type Looked, readIds, walk } from '../selection.ts'
+import { fewIds, isOfLists, readIds, rowMayMatch, walkRows } from '../selection.ts'
 import type { Found } from '../verdict.ts'
+import { mayBeAbsent } from './absent.ts'
 import { type FileCheck, SHOWN_MS } from './fileCheck.ts'
 import type { FileRequest } from './fileRequest.ts'
-import type { FileWork } from './fileWork.ts'
-import type { KeptUser } from './joinRows.ts'
-import { keyNameOf, partOf } from './key.ts'
-import { matchingMarks } from './marks.ts'
+import type { FileWork, Walk } from './fileWork.ts'
+import type { KeptUser, ListedUser } from './joinRows.ts'
+import { keyNameOf, markOfName, partOf } from './key.ts'
+import { markIn, matchingMarks } from './marks.ts'
 import { marksPart } from './readStage.ts'
 import { saidOf } from './rowValues.ts'
 import { type Filling, filling, putWork, recordsOf } from './workFiles.ts'
@@ -22,33 +23,39 @@ import { type Filling, filling, putWork, recordsOf } from './workFiles.ts'
 const everybody = { all: true } as const
 const USERS_AT_ONCE = 200
 /** The most of a working file. */
-const MOST_BYTES = 8 * 1024 * 1024
+const MOST_BYTES = 4 * 1024 * 1024
 /** Below this many rows, users are looked up by their keys: a walk would begin with more requests. */
 const FEW_ROWS = 100
 
-/** Read units: for a row of the list of all users, for a record of up to 4 kB, and for the user of a key. */
-const UNITS = { listed: 0.03, record: 0.5, byKey: 1 }
+/**
+ * From this share of all users on, a file is read by a walk: it costs 0.03 units a user, and saves 0.5 of 1 unit for each row whose user
+ * it finds. Lists that earlier releases have written may show of nobody that they are in the file: then this costs 0.1 units a row.
+ */
+const WALKED_SHARE = 0.3
 
-/** WALK: users go to working files, by the hash of their key: all of them, or those who may be absent from the file. */
+/**
+ * WALK: users go to working files, by the hash of their key: those who may be in the file, and those who may be absent from it. The records
+ * of the latter are read later, and only if lists do not show whether the file is about them.
+ */
 export async function* walkStage(check: FileCheck, plan: Plan, begun: FileWork): AsyncGenerator<Found> {
   const { checking, files } = check
   const isBegun = begun.after !== null
   let at = isBegun ? begun : await planned(check, begun)
   if (at.walk === 'NONE') return yield { verdicts: [], at: { file: { ...at, stage: 'JOIN' } } }
-  const among = await whoIsAskedFor(check, plan)
+  const among = await whoIsAskedFor(check, plan, at)
   const total = plan.position.total + (isBegun ? 0 : await countUsers(checking.context, listsOf(noFilter)))
   let { looked } = plan.position
   let box = filling(at.parts)
   let shownAt = performance.now()
   const step = async (more: Partial<FileWork> = {}): Promise<Found> => {
-    const users = box.records() > 0 ? [...at.users, await putWork(files, 'u', box.whole())] : at.users
-    at = { ...at, users, ...more }
+    const names = box.records() > 0 ? [...at.users, await putWork(files, 'u', box.whole())] : at.users
+    at = { ...at, users: names, ...more }
     box = filling(at.parts)
     shownAt = performance.now()
     return { verdicts: [], at: { file: at, looked, total } }
   }
   for await (const some of await usersIn(check, among, at)) {
-    const scope = at.scope + (await addUsers(check, among, some.ids, box))
+    const scope = at.scope + (await addUsers(check, among, some, box))
     looked += some.looked
     at = { ...at, scope, after: some.after }
     if (box.bytes() >= MOST_BYTES || performance.now() - shownAt >= SHOWN_MS) yield await step()
@@ -56,20 +63,36 @@ export async function* walkStage(check: FileCheck, plan: Plan, begun: FileWork):
   yield await step({ stage: 'JOIN' })
 }
 
+/** Users who are looked at: the records of some are read, others have only been seen in a list. */
+type Seen = { read: string[]; listed: Item[]; scope: number; looked: number; after: string }
+
 type Among = Awaited<ReturnType<typeof whoIsAskedFor>>
 
 /** Adds users to a working file. Returns how many of them the file is about, if it says so: limits are shares of these. */
-async function addUsers(check: FileCheck, { holds }: Among, ids: readonly string[], box: Filling): Promise<number> {
+async function addUsers(
+  check: FileCheck,
+  { holds, isInFile }: Among,
+  { read, listed, scope }: Seen,
+  box: Filling,
+): Promise<number> {
   const { absent, match_by } = check.request
   let matches = 0
-  for await (const user of recordsWith(check, ids)) {
+  const add = (user: UserRecord, name: string, isMatch: boolean): void => {
+    const mark = markOfName(name)
+    if (isInFile(mark)) box.add(partOf(mark, box.parts), keptUser(user, isMatch))
+    else if (isMatch && mayBeAbsent(check, user)) box.add(partOf(mark, box.parts), listedUser(user.id))
+  }
+  for await (const user of recordsWith(check, read)) {
     const isMatch = absent !== 'KEEP' && user.status !== 'PENDING_DELETION' && (await holds(user))
     matches += Number(isMatch)
     const name = keyNameOf(match_by, user)
-    if (name !== undefined) box.add(partOf(name, box.parts), keptUser(user, isMatch))
+    if (name !== undefined) add(user, name, isMatch)
   }
-  return matches
+  for (const row of listed) box.add(partOf(markIn(match_by, row) ?? 0, box.parts), listedUser(keys.userOfRow(row)))
+  return scope + matches
 }
+
+const listedUser = (id: string): ListedUser => ({ i: id })
 
 /** The users with these ids who are not gone, as they were a moment ago. */
 async function* recordsWith({ checking: { context } }: FileCheck, ids: readonly string[]): AsyncGenerator<UserRecord> {
@@ -87,39 +110,91 @@ const keptUser = (user: UserRecord, isMatch: boolean): KeptUser => ({
   ...(user.protected ? { p: true } : {}),
 })
 
-type Source = { select: NonNullable<Plan['request']['select']>; ids?: string[] }
+/** The ids of those whom a file is about, if an index shows that they are few. Of lists all rows are looked at anyway. */
+const fewIdsOf = async (store: Store, select: NonNullable<Plan['request']['select']>): Promise<string[] | undefined> =>
+  isOfLists(select) ? undefined : fewIds(store, select)
 
 /** The users whom a whole file is about. */
-async function whoIsAskedFor({ checking: { work }, request }: FileCheck, { id }: Plan) {
+async function whoIsAskedFor(check: FileCheck, { id }: Plan, at: FileWork) {
+  const { request, checking } = check
+  const { work } = checking
+  const isInFile = await marksOfFile(check, at)
   const select = request.absent_among ?? everybody
-  const ids = 'user_ids' in select ? (await readIds(work.store, id)).sort() : undefined
+  const ids = 'user_ids' in select ? (await readIds(work.store, id)).sort() : await fewIdsOf(work.store, select)
   const known = ids && new Set(ids)
   const condition = await conditionOf(work.store, select)
   const holds = async (user: UserRecord): Promise<boolean> =>
     (known === undefined || known.has(user.id)) && (await condition(user)) !== undefined
-  return { select, ...(ids ? { ids } : {}), holds }
+  const mayMatch = rowMayMatch(select)
+  return {
+    ...{ select, ids, holds, isInFile },
+    /** Whether a user is asked for; undefined if that needs the record. */
+    isAskedFor: (row: Item): boolean | undefined => {
+      const isPossible = known ? known.has(keys.userOfRow(row)) : mayMatch(row)
+      return isPossible && !isOfLists(select) ? undefined : isPossible
+    },
+  }
 }
 
-/** The users whose records are read, in the order of their ids. */
-async function usersIn(check: FileCheck, among: Source, work: FileWork): Promise<AsyncGenerator<Looked>> {
+/** The users who are looked at, in the order of their ids. */
+async function usersIn(check: FileCheck, among: Among, work: FileWork): Promise<AsyncGenerator<Seen>> {
   const { store } = check.checking.work
-  const { walk: which, after } = work
-  if (which === 'SCOPE') return usersOf(store, among, after)
-  return walk(store, everybody, after, which === 'MARKED' ? await havingMarks(check, work) : undefined)
+  const { walk, after } = work
+  if (walk === 'SCOPE' && among.ids) return usersWith(among.ids, after)
+  return seenIn(check, among, work, walkRows(store, walk === 'SCOPE' ? among.select : everybody, after))
 }
 
-async function havingMarks({ files }: FileCheck, work: FileWork): Promise<Match> {
-  const marks = new Uint32Array(work.marked)
+async function* usersWith(ids: readonly string[], after: string | null): AsyncGenerator<Seen> {
+  const left = ids.filter((id) => after === null || id > after)
+  for (const some of slices(left, USERS_AT_ONCE))
+    yield { read: some, listed: [], scope: 0, looked: some.length, after: some.at(-1) ?? '' }
+}
+
+async function* seenIn(
+  check: FileCheck,
+  among: Among,
+  work: FileWork,
+  pages: AsyncIterable<Item[]>,
+): AsyncGenerator<Seen> {
+  const look = looking(check, among, work)
+  for await (const page of pages) {
+    const rows = [...new Map(page.map((row) => [keys.userOfRow(row), row])).values()]
+    const looks = rows.map(look)
+    const having = (is: (one: Look) => boolean): Item[] => rows.filter((_, n) => is(looks[n] as Look))
+    yield {
+      read: having(({ isRead }) => isRead).map(keys.userOfRow),
+      listed: having(({ isListed = false }) => isListed),
+      scope: looks.filter(({ isAskedFor }) => isAskedFor).length,
+      looked: page.length,
+      after: keys.userOfRow(page.at(-1) as Item),
+    }
+  }
+}
+
+/** What a row of a list says: whether its user has to be read; if not, whether the file is about them, and whether they may be absent. */
+type Look = { isRead: boolean; isAskedFor?: boolean; isListed?: boolean }
+
+function looking(check: FileCheck, { isInFile, isAskedFor }: Among, work: FileWork): (row: Item) => Look {
+  const { match_by, absent } = check.request
+  const readsUnmarked = absent !== 'KEEP' || work.walk === 'ALL'
+  return (row) => {
+    const mark = markIn(match_by, row)
+    const isAsked = absent === 'KEEP' ? false : isAskedFor(row)
+    const mayBeInFile = mark === undefined ? readsUnmarked : mark !== null && isInFile(mark)
+    if (mayBeInFile || isAsked === undefined) return { isRead: true }
+    const { status, role } = listOfName.get(String(row.list)) as UserList
+    const hasKey = mark !== null
+    const isListed = isAsked && hasKey && mayBeAbsent(check, { id: keys.userOfRow(row), status, role })
+    return { isRead: false, isListed, isAskedFor: isAsked && status !== 'PENDING_DELETION' }
+  }
+}
+
+/** Returns a test: whether a row of the file has a mark. */
+async function marksOfFile({ files }: FileCheck, work: FileWork): Promise<(mark: number) => boolean> {
+  const marks = new Uint32Array(work.keyed)
   let n = 0
   for await (const mark of recordsOf<number>(files, work.rows, marksPart(work))) marks[n++] = mark
   return matchingMarks(marks)
-}
-
-async function* usersOf(store: Store, { select, ids }: Source, after: string | null): AsyncGenerator<Looked> {
-  const few = ids ?? (await fewIds(store, select))
-  if (!few) return yield* walk(store, select, after)
-  const left = few.filter((id) => after === null || id > after)
-  for (const some of slices(left, USERS_AT_ONCE)) yield { ids: some, looked: some.length, after: some.at(-1) ?? '' }
 }
 
 /** Which users are walked over, and how many there are of whom the limits are shares. */
@@ -131,13 +206,7 @@ async function planned({ checking: { context }, request }: FileCheck, work: File
 }
 
 /** How the users of all rows are read with the fewest units. */
-function cheapest({ match_by }: FileRequest, { keyed, marked }: FileWork, users: number): FileWork['walk'] {
-  if (match_by === 'ID' || keyed < FEW_ROWS) return 'NONE'
-  const { listed, record, byKey } = UNITS
-  const units = {
-    NONE: keyed * byKey,
-    MARKED: users * listed + marked * record + (keyed - marked) * byKey,
-    ALL: users * (listed + record),
-  }
-  return units.ALL <= Math.min(units.NONE, units.MARKED) ? 'ALL' : units.MARKED < units.NONE ? 'MARKED' : 'NONE'
+function cheapest({ match_by }: FileRequest, { keyed }: FileWork, users: number): Walk {
+  if (match_by === 'ID' || keyed < FEW_ROWS || keyed < users * WALKED_SHARE) return 'NONE'
+  return keyed * 2 >= users ? 'ALL' : 'MARKED'
 }

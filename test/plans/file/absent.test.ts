@@ -253,4 +253,30 @@ describe('large files', () => {
     const plan = await checkedFile(service, text)
     expect(plan.counts).toMatchObject({ rows: 240, unchanged: 119, updates: 1, faults: 120 })
   })
+
+  it('of many parts find who is absent, whatever lists show of their names', async () => {
+    const names = Array.from({ length: 40 }, (_, n) => `Zoë.Ünal.${n}`)
+    service = await startService({
+      users: [...people, ...names.map((username, n) => ({ id: `z-${n}`, username, external_id: `Z-${n}` }))],
+      indexes: ['by_id', 'find', 'by_updated_at', 'by_last_name'],
+    })
+    changing()
+    const long = 'x'.repeat(250)
+    const columns = ['username', 'first_name', ...Array.from({ length: 60 }, (_, n) => `nothing ${n}`)]
+    const rows = [...names.slice(0, 20).map((name) => name.toUpperCase()), 'Näme', ...crowd.map((id) => `new-${id}`)]
+    const text = csv(columns, ...rows.map((name) => [name, 'Some', ...Array(60).fill(long)]))
+    expect(Buffer.byteLength(text)).toBeGreaterThan(2 * 1024 * 1024)
+    const body = {
+      match_by: 'USERNAME',
+      absent: 'DEACTIVATE',
+      limits: { lifecycle_percent: 100, changed_percent: 100 },
+    }
+    const { id } = await checking(text, { ...everybody, ...body }, rows.length)
+    await walkedOver(id)
+    await patch('z-30', { username: 'näme' })
+    await work(service, id)
+    const absent = (await absentIn({ id })).map(([, user]) => user).filter((user) => user.startsWith('z-'))
+    const left = names.map((_, n) => `z-${n}`).slice(20)
+    expect(absent.sort()).toEqual(left.filter((user) => user !== 'z-30').sort())
+  })
 })

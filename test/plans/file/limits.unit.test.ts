@@ -49,3 +49,11 @@ it.each([
   if (detail === undefined) expect(fault).toBeUndefined()
   else expect(fault).toEqual({ code: 'PLAN_LIMIT_EXCEEDED', detail: expect.stringContaining(detail) })
 })
+
+it('says how many more users may be absent, if the plan is refused anyway', () => {
+  const people = (number: number) => ({ people: times(number, locked).reduce(addPerson, nobody), planned: number })
+  const unjudged = 400
+  const detail = expect.stringContaining('allows 50. 400 more users seem to be in no row')
+  expect(beyondLimits({}, { ...people(51), scope: 1_000, unjudged })).toMatchObject({ detail })
+  expect(beyondLimits({}, { ...people(50), scope: 1_000, unjudged })).toBeUndefined()
+})

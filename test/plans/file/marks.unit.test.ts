@@ -1,36 +1,64 @@
 import { describe, expect, it } from 'vitest'
-import { hintOf, profileOf } from '../../../domain/people/records/userSearch.ts'
-import { markOf, matchingMarks } from '../../../domain/plans/file/marks.ts'
-import type { RowValues } from '../../../domain/plans/file/row.ts'
+import type { UserRecord } from '../../../domain/people/records/user.ts'
+import { users } from '../../../domain/people/records/user.ts'
+import { externalMarkIn, hintOf, ownHint, profileOf, profileOfHint } from '../../../domain/people/records/userSearch.ts'
+import { type MatchBy, markOfName, nameOfKey } from '../../../domain/plans/file/key.ts'
+import { markIn, matchingMarks } from '../../../domain/plans/file/marks.ts'
+import { itemOf } from '../../../domain/table/changes.ts'
+import type { Item } from '../../../domain/table/store.ts'
 import { userRecord } from '../../harness/seed.ts'
 
 const user = userRecord(
-  { id: 'u', username: 'Zoë.Ørsted', email: 'zoe.orsted@example.org', first_name: 'Zoë', last_name: 'Ørsted' },
+  {
+    ...{ id: 'u', username: 'Zoë.Ørsted', external_id: 'E-Ω 1', email: 'zoe.orsted@example.org' },
+    ...{ first_name: 'Zoë', last_name: 'Ørsted' },
+  },
   '2026-01-01T00:00:00.000Z',
 )
-const hint = hintOf(profileOf(user))
-const finds = (...rows: RowValues[]): boolean =>
-  matchingMarks(Uint32Array.from(rows.flatMap((row) => markOf(row) ?? [])))(hint)
+const rowOf = (some: UserRecord): Item => itemOf(users, some)
+/** A row that an earlier release has written. */
+const earlier: Item = { ...rowOf(user), hint: hintOf(profileOf(user)) }
+const marks = (by: MatchBy, ...rows: string[]) =>
+  matchingMarks(Uint32Array.from(rows.map((key) => markOfName(nameOfKey(by, key)))))
 
-describe('the mark of a row finds a user by', () => {
-  it.each<[string, RowValues]>([
-    ['the username', { username: 'Zoë.Ørsted' }],
-    ['the username in another case, with spaces', { username: ' ZOË.ØRSTED ' }],
-    ['the e-mail address', { email: 'zoe.orsted@example.org' }],
-    ['the names', { first_name: 'Zoë', last_name: 'ØRSTED' }],
-  ])('%s', (_, row) => {
-    expect(finds({ username: 'a' }, row, { username: 'b' }, { username: 'c' })).toBe(true)
+describe('the mark of a key is that of the user who has it', () => {
+  it.each<[MatchBy, string]>([
+    ['EXTERNAL_ID', 'E-Ω 1'],
+    ['USERNAME', 'Zoë.Ørsted'],
+    ['USERNAME', 'ZOË.ØRSTED'],
+    ['ID', 'u'],
+  ])('%s %s', (by, key) => {
+    const mark = markIn(by, rowOf(user))
+    expect(marks(by, 'other', key, 'another')(mark as number)).toBe(true)
+    expect(marks(by, 'other', 'another')(mark as number)).toBe(false)
   })
 })
 
-describe('it does not find a user by', () => {
-  it.each<[string, RowValues]>([
-    ['another username, whatever else is the same', { username: 'zoe', email: 'zoe.orsted@example.org' }],
-    ['one name alone', { last_name: 'Ørsted' }],
-    ['an e-mail address that is cleared', { email: null }],
-    ['a username that is the e-mail address', { username: 'zoe.orsted@example.org' }],
-    ['nothing', {}],
-  ])('%s', (_, row) => {
-    expect(finds({ username: 'a' }, row, { username: 'b' })).toBe(false)
+it('a row says that a user has no external id, and one of an earlier release says nothing', () => {
+  const nobody = { ...user, external_id: null }
+  expect([markIn('EXTERNAL_ID', rowOf(nobody)), markIn('EXTERNAL_ID', earlier)]).toEqual([null, undefined])
+  expect(markIn('USERNAME', earlier)).toBe(markIn('USERNAME', rowOf(user)))
+})
+
+it('a mark is four characters of a hint, and no part of what a user is found and sorted by', () => {
+  const [hint, own] = [hintOf(profileOf(user)), ownHint(user)]
+  expect([own.slice(0, hint.length), own.length - hint.length]).toEqual([hint, 4])
+  expect(profileOfHint(own)).toEqual(profileOf(user))
+  // What functions of earlier releases make of it.
+  const moment = own.slice(own.lastIndexOf('\u0001') + 1)
+  expect(new Date(Number.parseInt(moment, 36)).toISOString()).toBe(user.created_at)
+})
+
+it('marks of external ids differ, and are read as they were written', () => {
+  const found = Array.from({ length: 20_000 }, (_, n) => {
+    const external_id = `E-${n}`
+    const hint = ownHint({ ...user, external_id })
+    expect(profileOfHint(hint)).toEqual(profileOf(user))
+    return [externalMarkIn(hint), markOfName(nameOfKey('EXTERNAL_ID', external_id))]
   })
+  expect(found.filter(([shown, own]) => shown !== own)).toEqual([])
+  const marks = found.map(([, own]) => own as number)
+  expect(new Set(marks.map((mark) => mark >>> 18)).size).toBe(32)
+  expect(Math.max(...marks)).toBeLessThan(2 ** 23)
+  expect(new Set(marks).size).toBeGreaterThan(19_900)
 })
