@@ -1,3 +1,5 @@
+import { countUsers } from '../../people/records/countUsers.ts'
+import { listsOf } from '../../people/records/userLists.ts'
 import { isShortOfTime } from '../../work/time.ts'
 import { add, newStep, writeStep } from '../checkStep.ts'
 import type { Plan } from '../plan.ts'
@@ -19,8 +21,14 @@ import { writeStage } from './writeStage.ts'
 
 const stages = { READ: readStage, WALK: walkStage, JOIN: joinStage, WRITE: writeStage }
 
-/** The size of a part of the rows: a few thousand rows, which are judged in memory. */
-const PART_BYTES = 2 * 1024 * 1024
+/** The size of a part, which is judged in memory: bytes of the file, and rows with their users. */
+const PART = { bytes: 2 * 1024 * 1024, rows: 8_000 }
+/** A row is hardly ever shorter. */
+const ROW_BYTES = 8
+
+/** Into how many parts a file is split. Rows for which there are no users take little memory. */
+export const partsOf = (bytes: number, users: number): number =>
+  Math.max(1, Math.ceil(bytes / PART.bytes), Math.ceil(Math.min(bytes / ROW_BYTES, users) / PART.rows))
 
 /** Goes on with the check of a file. Returns the plan when all of it is judged; undefined if the time is over before. */
 export async function checkFile(checking: Checking, plan: Plan): Promise<Plan | undefined> {
@@ -33,7 +41,7 @@ export async function checkFile(checking: Checking, plan: Plan): Promise<Plan | 
     columns: columnsIn(file),
   }
   let at = plan
-  let work = plan.position.file ?? newWork(file.bytes.size)
+  let work = plan.position.file ?? (await newWork(checking, file.bytes.size))
   while (work.stage !== 'DONE') {
     for await (const found of stages[work.stage](check, at, work)) {
       at = await writeFound(check, at, found)
@@ -44,10 +52,10 @@ export async function checkFile(checking: Checking, plan: Plan): Promise<Plan | 
   return at
 }
 
-const newWork = (bytes: number): FileWork => ({
+const newWork = async (checking: Checking, bytes: number): Promise<FileWork> => ({
   stage: 'READ',
   from: beginning,
-  parts: Math.max(1, Math.ceil(bytes / PART_BYTES)),
+  parts: partsOf(bytes, await usersFor(checking, bytes)),
   ...{
     rows: [],
     users: [],
@@ -64,6 +72,10 @@ const newWork = (bytes: number): FileWork => ({
   at: { file: 0, place: 0, unit: 0 },
   people: nobody,
 })
+
+/** How many users there are; zero for a file that has one part, however many there are. */
+const usersFor = async ({ context }: Checking, bytes: number): Promise<number> =>
+  partsOf(bytes, Infinity) === 1 ? 0 : countUsers(context, listsOf({ statuses: [], roles: [] }))
 
 /** Writes what a stage has found, in one transaction. */
 async function writeFound({ checking, file }: FileCheck, plan: Plan, found: Found): Promise<Plan> {

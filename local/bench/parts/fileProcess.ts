@@ -26,7 +26,7 @@ const WORK_MS = 7_000
 
 serve<Order, Checked>(async ({ endpoint, tableName, plan: id, people }, say) => {
   const client = clientFor(endpoint)
-  const ledger = await keepLedger(client, clientFor(endpoint))
+  const ledger = await keepLedger(client, clientFor(endpoint), { onlySums: true })
   await answerWithGeneratedRows(client, numberedPeople(people))
   const store = openStore({ client, name: tableName, newToken: randomUUID })
   const own = openStore({ client: clientFor(endpoint), name: tableName, newToken: randomUUID })
