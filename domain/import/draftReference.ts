@@ -1,10 +1,6 @@
-import {
-  type AttributeDefinition,
-  definitionFields,
-  definitions,
-  succeeding,
-} from '../people/records/attributeDefinition.ts'
+import { type AttributeDefinition, definitionFields, definitions } from '../people/records/attributeDefinition.ts'
 import { attachmentItems, attachmentsOf, channelFields, channels, checkActive } from '../people/records/channel.ts'
+import { succeeding } from '../people/records/definitionEditions.ts'
 import { readSlots, takeSlot } from '../people/records/definitionSlots.ts'
 import { countRoleUse } from '../people/records/heldRoles.ts'
 import { newOrganisation, type Organisation, organisations } from '../people/records/organisation.ts'

@@ -1,5 +1,5 @@
 import { createUser, updateUser } from '../../schemas/compiled/userBodies.js'
-import { bodyJudge } from '../request/bodies.ts'
+import { bodyJudge } from '../request/judge.ts'
 
 // The bodies of the single calls by which rows of files are judged.
 

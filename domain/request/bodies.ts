@@ -1,27 +1,7 @@
 import type { CompiledContract, Schema } from '../../schemas/contract.ts'
-import { type CodedFault, errorOf } from '../base/errors.ts'
 import { isNested, isObject } from '../base/values.ts'
-import type { Judge } from './context.ts'
-import { type Compiled, inputFaults } from './faults.ts'
 
-// Bodies by the contract of an endpoint. Calls are validated by it, and so is what comes by another way: SCIM, files.
-
-/** Returns a function that validates bodies by the contract of an endpoint: the normalized body, and its faults one by one. */
-export const bodyJudge =
-  ({ contract, default: validator }: Compiled, path: object = {}) =>
-  (sent: unknown): { body: unknown; faults: CodedFault[] } => {
-    const body = normalized(sent, contract)
-    return { body, faults: inputFaults({ path, query: {}, body }, contract, validator, false) }
-  }
-
-/** The same with all faults as one error. */
-export const judgeBy = (compiled: Compiled, path: object = {}): Judge => {
-  const judge = bodyJudge(compiled, path)
-  return (sent) => {
-    const { body, faults } = judge(sent)
-    return { body, fault: errorOf(faults) }
-  }
-}
+// Bodies: what makes no difference in them, and texts that are damaged.
 
 /** A body without outer white space and, in a merge patch, without empty objects: both make no difference. */
 export const normalized = (body: unknown, contract: CompiledContract): unknown =>

@@ -1,7 +1,21 @@
 import type { Action } from './store.ts'
-import { MOST_ACTIONS, mergeCounts, sizeOfTransaction } from './transactions.ts'
+import { MOST_ACTIONS, mergeCounts, OUTBOX, sizeOfTransaction } from './transactions.ts'
 
 // Many pieces of work in as few transactions as possible: by actions and by bytes.
+
+/**
+ * How many items fit into one transaction, where `each` is how many actions and events one item takes, and `besides` how many
+ * there are besides the items.
+ */
+export const mostThatFit = ({
+  each,
+  besides,
+  hasEvents,
+}: {
+  each: number
+  besides: number
+  hasEvents: boolean
+}): number => Math.floor((MOST_ACTIONS - besides - (hasEvents ? OUTBOX : 0)) / each)
 
 /** DynamoDB takes 4 MB. */
 const MOST_BYTES = 3_500_000

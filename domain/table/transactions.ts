@@ -9,7 +9,7 @@ import type { Action } from './store.ts'
 export const MOST_ACTIONS = 100
 
 /** For the entry of the outbox. It is kept free whether a webhook is enabled or not, so that what fits does not depend on that. */
-const OUTBOX = 1
+export const OUTBOX = 1
 
 /** How much of a transaction actions take: one each, one for each event, and one for the entry of the outbox that names the events. */
 export function sizeOfTransaction(actions: readonly Action[]): number {
@@ -22,20 +22,6 @@ export const roomBeside = (actions: readonly Action[]): number => MOST_ACTIONS -
 
 /** Whether actions fit into one transaction. */
 export const fits = (actions: readonly Action[]): boolean => roomBeside(actions) >= 0
-
-/**
- * How many items fit into one transaction, where `each` is how many actions and events one item takes, and `besides` how many
- * there are besides the items.
- */
-export const mostThatFit = ({
-  each,
-  besides,
-  hasEvents,
-}: {
-  each: number
-  besides: number
-  hasEvents: boolean
-}): number => Math.floor((MOST_ACTIONS - besides - (hasEvents ? OUTBOX : 0)) / each)
 
 /** Throws if actions do not fit into one transaction: the program has to ask before, so this is a fault of the program. */
 export function requireRoom(actions: readonly Action[]): void {

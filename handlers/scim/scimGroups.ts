@@ -1,4 +1,4 @@
-import { judgeBy } from '../../domain/request/bodies.ts'
+import { judgeBy } from '../../domain/request/judge.ts'
 import { scimGroups } from '../../domain/scim/scimGroups.ts'
 import { createGroup, updateGroup } from '../../schemas/compiled/groupBodies.js'
 import { scimEndpoint } from '../middleware/scimEndpoint.ts'

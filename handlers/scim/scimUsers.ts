@@ -1,4 +1,4 @@
-import { judgeBy } from '../../domain/request/bodies.ts'
+import { judgeBy } from '../../domain/request/judge.ts'
 import { scimUsers } from '../../domain/scim/scimUsers.ts'
 import { createUser, updateUser } from '../../schemas/compiled/userBodies.js'
 import { scimEndpoint } from '../middleware/scimEndpoint.ts'

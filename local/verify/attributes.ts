@@ -1,8 +1,5 @@
-import {
-  type AttributeDefinition,
-  type DeletedDefinition,
-  definitions,
-} from '../../domain/people/records/attributeDefinition.ts'
+import { type AttributeDefinition, definitions } from '../../domain/people/records/attributeDefinition.ts'
+import type { DeletedDefinition } from '../../domain/people/records/definitionEditions.ts'
 import * as keys from '../../domain/table/keys.ts'
 import { SHARDS } from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'

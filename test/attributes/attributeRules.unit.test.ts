@@ -3,14 +3,16 @@ import { errorOf } from '../../domain/base/errors.ts'
 import {
   type AttributeDefinition,
   answerDefinition,
-  definitionDeletion,
   definitions,
-  deletedIn,
-  nextEdition,
   requireDefinition,
-  succeeding,
 } from '../../domain/people/records/attributeDefinition.ts'
 import { attributeFaults, checkedAttributes } from '../../domain/people/records/attributes.ts'
+import {
+  definitionDeletion,
+  deletedIn,
+  nextEdition,
+  succeeding,
+} from '../../domain/people/records/definitionEditions.ts'
 import { giveUpSlot, readSlots, takeSlot } from '../../domain/people/records/definitionSlots.ts'
 import { createRecord, itemOf } from '../../domain/table/changes.ts'
 import type { Item, Store } from '../../domain/table/store.ts'

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Condition, exists, is, lacks } from '../../domain/table/expressions.ts'
-import { pack } from '../../domain/table/pack.ts'
+import { mostThatFit, pack } from '../../domain/table/pack.ts'
 import type { Action, ActionOptions, Key } from '../../domain/table/store.ts'
-import { fits, mergeCounts, mostThatFit, requireRoom, roomBeside } from '../../domain/table/transactions.ts'
+import { fits, mergeCounts, requireRoom, roomBeside } from '../../domain/table/transactions.ts'
 import { actionText } from './written.ts'
 
 const key = (name: string): Key => ({ pk: name, sk: 's' })

@@ -2,7 +2,8 @@ import { DAY_MS, isPast, momentAfter } from '../../base/text.ts'
 import { is } from '../../table/expressions.ts'
 import * as keys from '../../table/keys.ts'
 import type { Action, Item, Store } from '../../table/store.ts'
-import { type AttributeDefinition, definitions, deletedIn, nextEdition } from '../records/attributeDefinition.ts'
+import { type AttributeDefinition, definitions } from '../records/attributeDefinition.ts'
+import { deletedIn, nextEdition } from '../records/definitionEditions.ts'
 import { userCounts } from '../records/userCounts.ts'
 
 // The counter of users also counts how many users have a value of each attribute definition, so a change of a user with

@@ -3,7 +3,8 @@ import type { Context, Input } from '../../request/context.ts'
 import { wrongTexts } from '../../request/localizedTexts.ts'
 import { reserveIdempotencyKey } from '../../request/repetition.ts'
 import { createOverTombstone } from '../../table/changes.ts'
-import { answerDefinition, definitionFields, definitions, succeeding } from '../records/attributeDefinition.ts'
+import { answerDefinition, definitionFields, definitions } from '../records/attributeDefinition.ts'
+import { succeeding } from '../records/definitionEditions.ts'
 import { readSlots, takeSlot } from '../records/definitionSlots.ts'
 
 /** Defines an attribute. */

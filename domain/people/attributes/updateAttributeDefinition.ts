@@ -9,9 +9,9 @@ import {
   answerDefinition,
   definitionFields,
   definitions,
-  nextEdition,
   requireDefinition,
 } from '../records/attributeDefinition.ts'
+import { nextEdition } from '../records/definitionEditions.ts'
 import { userCounts } from '../records/userCounts.ts'
 import { closeUses } from './attributeUse.ts'
 
