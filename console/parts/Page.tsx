@@ -30,7 +30,7 @@ export function Page({ title, back, actions, canPrint, intro, children }: Proper
     <article class="page">
       {back && <p class="back">{back}</p>}
       <header class="page-head">
-        <h1 ref={heading} tabIndex={-1}>
+        <h1 ref={heading} tabIndex={-1} dir="auto">
           {title}
         </h1>
         {actions && <div class="actions">{actions}</div>}

@@ -82,7 +82,7 @@ type Axe = {
 }
 
 /** What is wrong for people who cannot see, hear or point, by WCAG 2.2 A and AA. */
-async function violations(page: Page): Promise<string[]> {
+export async function violations(page: Page): Promise<string[]> {
   // The page's policy allows no script but its own; the driver is above it.
   await page.evaluate(axe)
   return page.evaluate(async () => {
@@ -98,7 +98,7 @@ async function violations(page: Page): Promise<string[]> {
 }
 
 /** What is wider than the page, so that it must be scrolled sideways. */
-const widthOver = (page: Page): Promise<string[]> =>
+export const widthOver = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const { clientWidth, scrollWidth } = document.documentElement
     if (scrollWidth <= clientWidth) return []

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { Download, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { createClient } from '../../../client/src/index.ts'
+import { violations, widthOver } from '../eachScreen.ts'
 import { button, choose, fill, pick, press, tabTo } from '../keyboard.ts'
 import type { Running } from '../running.ts'
 import { settled } from '../visit.ts'
@@ -145,6 +146,54 @@ export const peopleJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     await dialog.getByText(/^Last saved by Token Night job · /).waitFor()
     await press(page, button(dialog, 'Cancel'))
     await job.PATCH(path, { body: { features: { people_directory: true } } })
+  })
+
+  it('50 attributes, long texts, names from right to left and emoji, at 320 pixels', async () => {
+    const client = service().clientOf('admin')
+    const path = '/api/admin/users/v4/user-attribute-definitions'
+    const { attribute_definitions: before } = (await client.GET(path)).data
+    const made = Array.from({ length: 50 - before.length }, (_, n) => `extra_${n}`)
+    for (const technical_name of made)
+      await client.POST(path, {
+        body: {
+          technical_name,
+          attribute_type: 'TEXT',
+          user_permission: 'VIEW',
+          title: [{ language: 'en-GB', text: `${technical_name} ${'VeryLongTitle'.repeat(9)}` }],
+        },
+      })
+    const body = {
+      id: 'long-texts',
+      first_name: '👩🏽‍🚒 مريم',
+      last_name: `${'אברהם-'.repeat(9)}יצחק`,
+      username: 'm'.repeat(255),
+      role: 'USER' as const,
+      status: 'ACTIVE' as const,
+      attributes: made.map((name, n) => ({ name, value: n % 2 ? 'x'.repeat(255) : 'القيمة 🎉 '.repeat(25).trim() })),
+    }
+    await client.POST('/api/admin/users/v4/users', { body })
+    const { page, go } = await visitAs('admin', { width: 320 })
+    await go('/person?id=long-texts')
+    const title = page.getByRole('heading', { level: 1, name: `${body.first_name} ${body.last_name}` })
+    await title.waitFor()
+    expect(await title.evaluate((one) => getComputedStyle(one).direction)).toBe('rtl')
+    await page.getByText('extra_0 VeryLongTitle').waitFor()
+    expect(await widthOver(page)).toEqual([])
+    await press(page, button(page, 'Edit profile'))
+    expect(await page.locator('input[name^="attribute:"]').count()).toBe(50)
+    expect(await widthOver(page)).toEqual([])
+    expect(await violations(page)).toEqual([])
+    await fill(page, 'First name', '👩🏽‍🚒 Miryam')
+    await page.keyboard.press('Enter')
+    await page.getByRole('status').filter({ hasText: 'Saved.' }).waitFor()
+    await go('/people?search=miryam')
+    await page.getByRole('link', { name: /^👩🏽‍🚒 Miryam/ }).waitFor()
+    expect(await widthOver(page)).toEqual([])
+    const params = { path: { user_id: 'long-texts' } }
+    await client.PATCH(userPath, { params, body: { attributes: [] } })
+    await client.DELETE(userPath, { params })
+    for (const definition_id of made)
+      await client.DELETE(`${path}/{definition_id}`, { params: { path: { definition_id } } })
   })
 
   it('a sign-in that expires in the middle of a form loses nothing', async () => {
