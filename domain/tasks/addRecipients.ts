@@ -189,8 +189,10 @@ export async function writeWithoutEffect(store: Store, entries: readonly Recipie
  * Whether an entry has effect: it belongs to this task, not to an earlier one with the same id. An addition that it is a part of
  * has reached the task.
  */
-const hasEffect = ({ born, mark: addition }: RecipientsEntry, { task, effectiveAdditions }: TaskState): boolean =>
-  task.created_at === born && (addition === undefined || effectiveAdditions.has(addition))
+const hasEffect = (
+  { born: taskCreated, mark: addition }: RecipientsEntry,
+  { task, effectiveAdditions }: TaskState,
+): boolean => task.created_at === taskCreated && (addition === undefined || effectiveAdditions.has(addition))
 
 /** The entries with the users who have yet to get a task. */
 export async function readNoted(store: Store, state: TaskState): Promise<RecipientsEntry[]> {

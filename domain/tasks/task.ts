@@ -151,10 +151,10 @@ export const taskCreation = (task: Task, counts: TaskCounts, recipients: readonl
   ...takeExternalId(taskExternalId, task),
 ]
 
-/** The task exists, and no work on its recipients is left. */
+/** The task exists, and no removal of recipients is under way. */
 const isWithoutRemoval: Condition = every(has('data'), lacks('gone'))
 
-/** The task is settled, and no call has changed it since it was read. */
+/** The same, and no call has changed the task since it was read. */
 export const isAsRead = ({ version, last }: TaskState): Condition =>
   every(isWithoutRemoval, is({ version, event: last }))
 

@@ -9,10 +9,10 @@ import { all, pagesOf } from '../table/reader.ts'
 import type { Key, WorkStore } from '../table/store.ts'
 import { isShortOfTime } from '../work/time.ts'
 import { isFailing } from './backOff.ts'
+import { combineWrites } from './combineWrites.ts'
 import { type CourierContext, newCourier } from './courier.ts'
 import { ATTEMPT_MS, type HeldLease, takeDeliveries } from './deliveryLease.ts'
 import { fanOut } from './fanOut.ts'
-import { gathering } from './gathering.ts'
 import { sweep } from './sweep.ts'
 import { readHealth, readWebhooks } from './webhook.ts'
 
@@ -44,7 +44,7 @@ const EACH_MS = 5_000
 type Run = Omit<DeliverContext, 'store'> &
   CourierContext & {
     /** The store of couriers: what they write at about the same time is one request. */
-    gathered: WorkStore
+    combining: WorkStore
     /** Work under way, by webhook: its courier, or the removal of what a deleted webhook leaves. */
     underWay: Map<string, WebhookWork>
     /** Webhooks whose work has failed. */
@@ -68,7 +68,7 @@ export async function deliver(context: DeliverContext): Promise<DeliveryRun | un
     store,
     done,
     mayTry: mayTry(context, held),
-    gathered: gathering(store),
+    combining: combineWrites(store),
     underWay: new Map(),
     stuck: new Set(),
   }
@@ -160,7 +160,7 @@ async function removeGone({ store, mayTry }: Run, marker: Key): Promise<void> {
 function sendCourier(run: Run, id: string): void {
   const active = run.underWay.get(id)
   if (active) active.mustRead = true
-  else begin(run, id, (work) => newCourier({ ...run, store: run.gathered }, id, work).serve(), true)
+  else begin(run, id, (work) => newCourier({ ...run, store: run.combining }, id, work).serve(), true)
 }
 
 /**

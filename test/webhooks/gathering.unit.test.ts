@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { WorkStore } from '../../domain/table/store.ts'
-import { gathering } from '../../domain/webhooks/gathering.ts'
+import { combineWrites } from '../../domain/webhooks/combineWrites.ts'
 
 type Changes = Parameters<WorkStore['bulk']>[0]
 
@@ -11,7 +11,7 @@ function recording(fault?: Error) {
     written.push(changes)
     if (fault) throw fault
   }
-  return { store: gathering({ bulk } as WorkStore), written }
+  return { store: combineWrites({ bulk } as WorkStore), written }
 }
 const key = (sk: string) => ({ pk: 'p', sk })
 
