@@ -107,6 +107,7 @@ describe('every other row reads at most 1.1 units:', () => {
       { other: { email: (user: Any) => `new.${user.id}@example.org` }, limits: { changed_percent: 100 } },
     ],
     ['a fifth of the users', ['external_id', 'username'], PEOPLE / 5],
+    ['two fifths of the users', ['external_id', 'username'], PEOPLE * 0.4],
     [
       'half of the users, where the others become absent',
       ['external_id', 'location'],
@@ -134,6 +135,7 @@ describe('of users whom an earlier release has written', () => {
 
   it.each<[string, number, Any?]>([
     ['half of the users by external id alone', HALF],
+    ['two fifths of the users by external id alone', PEOPLE * 0.4],
     ['a fifth of the users by external id alone', PEOPLE / 5],
   ])('a row reads at most 1.1 units: %s', async (_, rows, options) => {
     expect(await unitsOf(['external_id', 'location'], rows, options)).toBeLessThanOrEqual(1.1)
