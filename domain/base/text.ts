@@ -56,13 +56,3 @@ export const momentAfter = (moment: string, ms: number): string => new Date(Date
 
 /** Whether a moment has passed. Stored moments compare as text, as all have the same form. */
 export const isPast = (moment: string | undefined, now: string): boolean => moment !== undefined && moment <= now
-
-const OFFSET = 0x811c9dc5
-const PRIME = 0x01000193
-
-/** A hash of 32 bits: FNV-1a, which is quick. */
-export function hashOf(text: string): number {
-  let hash = OFFSET
-  for (let n = 0; n < text.length; n++) hash = Math.imul(hash ^ text.charCodeAt(n), PRIME)
-  return hash >>> 0
-}

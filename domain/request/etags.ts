@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto'
 import { AppError, refuse } from '../base/errors.ts'
+import { sha256 } from '../base/sha256.ts'
 import { canonicalJson } from '../base/text.ts'
 import type { Answer, Context, ETags } from './context.ts'
 
@@ -18,7 +18,7 @@ export const etagsIn = (text: string): ETags =>
 /** 96 bits. */
 const LENGTH = 16
 
-const digest = (value: unknown): string => hash('sha256', canonicalJson(value), 'base64url').slice(0, LENGTH)
+const digest = (value: unknown): string => sha256(canonicalJson(value)).slice(0, LENGTH)
 
 /** The first part of a record's tags, which changes compare. */
 export const recordTag = (own: object): string => digest(own)

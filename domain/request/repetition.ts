@@ -1,5 +1,6 @@
-import { createHmac, hash } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { AppError } from '../base/errors.ts'
+import { sha256 } from '../base/sha256.ts'
 import { canonicalJson, DAY_MS, momentAfter } from '../base/text.ts'
 import { absent, atMost, either } from '../table/expressions.ts'
 import { repetitionKey, ttlOf } from '../table/keys.ts'
@@ -26,7 +27,7 @@ type Call = { actorId: string; operation: string; key: string; path: object; bod
  * key, guesses of the body cannot be checked.
  */
 export const repetitionOf = ({ actorId, operation, key, path, body }: Call): Repetition => ({
-  key: repetitionKey(hash('sha256', JSON.stringify([actorId, operation, key]), 'base64url')),
+  key: repetitionKey(sha256(JSON.stringify([actorId, operation, key]))),
   digest: createHmac('sha256', key).update(canonicalJson({ path, body })).digest('base64url'),
 })
 

@@ -4,7 +4,7 @@ import * as keys from '../../table/keys.ts'
 import { defineRecord } from '../../table/records.ts'
 import type { Item, Reads } from '../../table/store.ts'
 import { type UserRecord, type UserStatus, unlessGone, userFields } from './userFields.ts'
-import { hintOf, indexKeysOfWords, ownHint, profileOf, sortKeysOf } from './userSearch.ts'
+import { externalMark, hintOf, indexKeysOfWords, profileOf, sortKeysOf } from './userSearch.ts'
 
 export type { UserRecord, UserStatus } from './userFields.ts'
 
@@ -33,7 +33,7 @@ export const users = defineRecord<UserRecord>({
       list: keys.userList(user.status, user.role),
       ...sortKeysOf(profile, user),
       ...indexKeysOfWords(profile, user.id)[0],
-      hint: ownHint(user),
+      hint: hintOf(profile) + externalMark(user.external_id),
       ...(user.deletion_at ? { deletion_at: user.deletion_at, ttl: keys.ttlOf(user.deletion_at) } : {}),
     }
   },

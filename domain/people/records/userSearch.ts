@@ -1,4 +1,5 @@
-import { hashOf, SEPARATOR } from '../../base/text.ts'
+import { sha256 } from '../../base/sha256.ts'
+import { SEPARATOR } from '../../base/text.ts'
 import { fold, isVisible, wordsOf } from '../../base/words.ts'
 import * as keys from '../../table/keys.ts'
 import type { Attribute } from './attributes.ts'
@@ -53,43 +54,23 @@ export function hintOf({ last_name, first_name, username, email = '', ...rest }:
   return [last_name, first_name, username, shortEmail, department, location, created].join(SEPARATOR)
 }
 
-// A user's own rows end with a mark of the external id, of four characters: these count in every list. The first one is no digit, so it
-// ends the number before it, also for functions of earlier releases.
+// The hint of a user's own rows ends with a mark of the external id, of four characters: these count in every list. The first one is no
+// digit, so it ends the number before it, also for functions of earlier releases.
 
-const NO_EXTERNAL_ID = '~'
-/** The first of 32 characters that are no digits, letters, minus signs, or separators of a hint. */
-const FIRST = 3
-const MARK_BITS = 23
-/** The bits of three characters of base64. */
-const [LETTERS, BYTES] = [18, 3]
-/** The end of a hint that says of the external id what it is, or that there is none. */
+/** The end of a marked hint. */
 const marked = /(?:[^\w-][\w-]{3}|~)$/
 
-/** A hash of 23 bits of an external id, by the name that reserves it. */
-export const markOfExternalName = (name: string): number => hashOf(name) >>> (32 - MARK_BITS)
-
-/** The hint of a user's own rows. */
-export const ownHint = (user: Searchable & { external_id: string | null }): string =>
-  `${hintOf(profileOf(user))}${externalMark(user.external_id)}`
-
-/** The end of the hint of a user with this external id. */
+/** The mark of an external id: about 22 bits of a hash. */
 export function externalMark(external_id: string | null): string {
-  if (external_id === null) return NO_EXTERNAL_ID
-  const mark = markOfExternalName(keys.externalIdKey(external_id).pk)
-  const bytes = Buffer.alloc(BYTES)
-  bytes.writeUIntBE(mark % 2 ** LETTERS, 0, BYTES)
-  return String.fromCharCode(FIRST + (mark >>> LETTERS)) + bytes.toString('base64url').slice(1)
+  if (external_id === null) return '~'
+  const text = sha256(external_id)
+  // One of 32 characters that are no digits, letters, minus signs, or separators of a hint.
+  return String.fromCharCode((text.charCodeAt(3) % 32) + 3) + text.slice(0, 3)
 }
 
-/** What a hint says of the external id: its mark, null if there is none, undefined in rows of earlier releases. */
-export function externalMarkIn(hint: string): number | null | undefined {
-  const found = marked.exec(hint.slice(hint.lastIndexOf(SEPARATOR) + 1))?.[0]
-  if (found === undefined) return undefined
-  if (found === NO_EXTERNAL_ID) return null
-  // Zero is the first letter of base64.
-  const letters = Buffer.from(`A${found.slice(1)}`, 'base64url').readUIntBE(0, BYTES)
-  return (found.charCodeAt(0) - FIRST) * 2 ** LETTERS + letters
-}
+/** The mark in a hint; undefined in rows of earlier releases. */
+export const externalMarkIn = (hint: string): string | undefined =>
+  marked.exec(hint.slice(hint.lastIndexOf(SEPARATOR) + 1))?.[0]
 
 /** The profile that a row carries. */
 export function profileOfHint(hint: string): Profile {

@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
+import { sha256 } from '../../base/sha256.ts'
 
 // The text of a service token: `rct_<id>_<secret>_<checksum>`, each part in base62 of fixed length. The checksum is the CRC-32 of the
 // text before it: mistyped, truncated and made-up tokens are refused without a read, and scanners for leaked secrets have few
@@ -39,7 +39,7 @@ export function tokenText(id: string, secret: Uint8Array): { token: string; secr
 export const tokenIdFrom = (random: Uint8Array): string => base62(random.subarray(0, ID_BYTES), ID)
 
 /** The hash of a secret, SHA-256 in base64url: only this is stored. 256 random bits cannot be guessed, so no salt or slow hash. */
-export const hashOfSecret = (secret: string): string => hash('sha256', secret, 'base64url')
+export const hashOfSecret: (secret: string) => string = sha256
 
 function checksumOf(id: string, secret: string): string {
   const bytes = Buffer.alloc(4)

@@ -1,7 +1,7 @@
-import { externalMarkIn, profileOfHint } from '../../people/records/userSearch.ts'
+import { externalMark, externalMarkIn, profileOfHint } from '../../people/records/userSearch.ts'
 import * as keys from '../../table/keys.ts'
 import type { Item } from '../../table/store.ts'
-import { type MatchBy, markOfName, nameOfKey } from './key.ts'
+import { hashOf, type MatchBy, markOfName, nameOfKey } from './key.ts'
 
 // The rows of lists show what most keys are, so a walk reads the records of those users alone who may be in the file. Marks only save
 // reading: the keys decide which user a row is about.
@@ -9,7 +9,10 @@ import { type MatchBy, markOfName, nameOfKey } from './key.ts'
 /** The mark of a user's key, as a row of a list shows it: null if they have no key, undefined if the row does not say. */
 export function markIn(by: MatchBy, row: Item): number | null | undefined {
   const hint = String(row.hint)
-  if (by === 'EXTERNAL_ID') return externalMarkIn(hint)
+  if (by === 'EXTERNAL_ID') {
+    const mark = externalMarkIn(hint)
+    return mark === externalMark(null) ? null : mark === undefined ? mark : hashOf(mark)
+  }
   return markOfName(nameOfKey(by, by === 'ID' ? keys.userOfRow(row) : profileOfHint(hint).username))
 }
 
