@@ -95,7 +95,7 @@ const editionsOf = (found: Definitions): Editions => new Map([...found].map(([na
 
 // Faults in SCIM's names.
 
-const scimNames: Readonly<Record<string, string>> = {
+const scimNames = (): Readonly<Record<string, string>> => ({
   username: 'userName',
   external_id: 'externalId',
   first_name: 'name.givenName',
@@ -105,7 +105,7 @@ const scimNames: Readonly<Record<string, string>> = {
   tags: `${ROLLCALL_URN}:tags`,
   preferred_language: 'preferredLanguage',
   primary_user_group_id: `${ROLLCALL_URN}:primaryUserGroup`,
-}
+})
 
 /** A fault of a body with the names of SCIM: `attributes.2.value` becomes the path of the third attribute. */
 function inScimNames(fault: AppError | undefined, attributes: readonly { name: string }[] = []): AppError | undefined {
@@ -113,7 +113,7 @@ function inScimNames(fault: AppError | undefined, attributes: readonly { name: s
   const nameOfProperty = (property: string): string => {
     const [field = '', place] = property.split('.')
     const attribute = field === 'attributes' ? attributes[Number(place)]?.name : undefined
-    if (attribute === undefined) return scimNames[field] ?? property
+    if (attribute === undefined) return scimNames()[field] ?? property
     return mappedAttributes.get(attribute)?.keys.join(':') ?? `${ROLLCALL_URN}:${attribute}`
   }
   const faults = fault.errors ?? [{ property: fault.property ?? '', message: fault.message }]

@@ -378,7 +378,7 @@ export const idOfEvent = (sortKey: string): string => idOfSortKey(sortKey)
 /** The user among whose events an event is; undefined if it is among those of another record. */
 export const userOfEvent = ({ pk }: Key): string | undefined =>
   pk.startsWith(EVENTS_OF_USERS) ? pk.slice(EVENTS_OF_USERS.length) : undefined
-const EVENTS_OF_USERS = partitionOfEvents({ kind: 'user', id: '' })
+const EVENTS_OF_USERS = /* @__PURE__ */ partitionOfEvents({ kind: 'user', id: '' })
 
 /** How many lists the events of a day are spread over, so that writers do not wait for each other. */
 const LISTS_OF_DAY = 8
@@ -411,7 +411,7 @@ export const outboxKey = (text: string, id: string): Key => ({
   sk: id,
 })
 /** All entries of the outbox. */
-export const outbox: Range[] = Array.from({ length: OUTBOX_SHARDS }, (_, nth) => ({
+export const outbox: Range[] = /* @__PURE__ */ Array.from({ length: OUTBOX_SHARDS }, (_, nth) => ({
   hash: outboxShard(nth),
   consistent: true,
 }))

@@ -16,7 +16,8 @@ import type { Role } from './role.ts'
 import { mayAssign } from './roleRules.ts'
 import type { UserRecord } from './user.ts'
 
-export const channelFields = declareFields({
+// Pure, as the record is: functions that only need rules of channels do not load it.
+export const channelFields = /* @__PURE__ */ declareFields({
   id: { type: a<string>() },
   title: { type: a<Localized[]>(), set: 'ALWAYS', initial: [] },
   description: { type: a<Localized[]>(), set: 'ALWAYS', default: [] },
@@ -30,7 +31,7 @@ export const channelFields = declareFields({
 /** A channel as it is stored. */
 export type Channel = RecordOf<typeof channelFields>
 
-export const channels = defineRecord<Channel>({
+export const channels = /* @__PURE__ */ defineRecord<Channel>({
   key: keys.channelKey,
   fields: channelFields,
   idOf: ({ id }) => [id],

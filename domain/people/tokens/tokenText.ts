@@ -13,7 +13,7 @@ const CHECK = 6
 const ID_BYTES = 16
 
 const form = new RegExp(`^rct_([0-9A-Za-z]{${ID}})_([0-9A-Za-z]{${SECRET}})_([0-9A-Za-z]{${CHECK}})$`)
-const formOfId = new RegExp(`^[0-9A-Za-z]{${ID}}$`)
+const formOfId = /* @__PURE__ */ new RegExp(`^[0-9A-Za-z]{${ID}}$`)
 
 /** Every service token begins with this, and no JWT does. */
 export const TOKEN_BEGINNING = 'rct_'
