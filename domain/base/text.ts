@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto'
+
 // Texts as they are stored and compared: by bytes, as JSON, and moments.
 
 /** Separates the parts of sort keys. It sorts before every character of a field, so "van" comes before "van dyk". */
@@ -30,6 +32,9 @@ export function compareBytes(a: string, b: string): number {
 
 /** Surrogates encode characters beyond U+FFFF, whose bytes come after those of U+E000…U+FFFF. */
 const byteRank = (unit: number): number => (unit >= 0xe000 ? unit - 0x800 : unit >= 0xd800 ? unit + 0x2000 : unit)
+
+/** The SHA-256 of a text, in the letters of URLs. */
+export const sha256 = (text: string): string => hash('sha256', text, 'base64url')
 
 /** JSON with sorted properties: DynamoDB does not keep their order. */
 export const canonicalJson = (value: unknown): string => JSON.stringify(withSortedKeys(value))

@@ -1,6 +1,5 @@
 import { AppError, refuse } from '../base/errors.ts'
-import { sha256 } from '../base/sha256.ts'
-import { canonicalJson } from '../base/text.ts'
+import { canonicalJson, sha256 } from '../base/text.ts'
 import type { Answer, Context, ETags } from './context.ts'
 
 // A condition that a caller can add to a call: the record is unchanged since they read it (ETag, If-Match, If-None-Match).

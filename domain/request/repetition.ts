@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { AppError } from '../base/errors.ts'
-import { sha256 } from '../base/sha256.ts'
-import { canonicalJson, DAY_MS, momentAfter } from '../base/text.ts'
+import { canonicalJson, DAY_MS, momentAfter, sha256 } from '../base/text.ts'
 import { absent, atMost, either } from '../table/expressions.ts'
 import { repetitionKey, ttlOf } from '../table/keys.ts'
 import { defineRow } from '../table/records.ts'

@@ -1,5 +1,4 @@
-import { sha256 } from '../../base/sha256.ts'
-import { SEPARATOR } from '../../base/text.ts'
+import { SEPARATOR, sha256 } from '../../base/text.ts'
 import { fold, isVisible, wordsOf } from '../../base/words.ts'
 import * as keys from '../../table/keys.ts'
 import type { Attribute } from './attributes.ts'

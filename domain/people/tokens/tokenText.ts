@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import { sha256 } from '../../base/sha256.ts'
+import { sha256 } from '../../base/text.ts'
 
 // The text of a service token: `rct_<id>_<secret>_<checksum>`, each part in base62 of fixed length. The checksum is the CRC-32 of the
 // text before it: mistyped, truncated and made-up tokens are refused without a read, and scanners for leaked secrets have few
