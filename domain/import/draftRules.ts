@@ -6,14 +6,14 @@ import { nameOf } from '../table/items.ts'
 import type { FileRecord } from './directoryFile.ts'
 import { checkFixed, checkNamed, type Draft, isLeftOut, type Note, noteFor, patchedRecord } from './draft.ts'
 import { checkRole } from './draftRoles.ts'
-import { idFrom } from './ids.ts'
+import { idFromText } from './idFromText.ts'
 import type { ImportFault } from './importErrors.ts'
 
 type RuleInFile = FileRecord<'user_group_rules'>
 
 /** The id of a rule: the one in the file, or one that follows from what it gives, so that a second import finds it. */
 const idOf = ({ id, user_group_id, role_id, title }: RuleInFile['value']): string =>
-  id ?? idFrom(`rule:${[user_group_id, role_id, title].join('\n')}`)
+  id ?? idFromText(`rule:${[user_group_id, role_id, title].join('\n')}`)
 
 /** Decides what becomes of the rules of the file. The users of a document are known by now, as rules can except them. */
 export async function draftRules(draft: Draft): Promise<void> {

@@ -1,8 +1,9 @@
-import { checkUniqueness, readDirectory } from './directoryFile.ts'
+import { readDirectory } from './directoryFile.ts'
 import type { ImportContext } from './importContext.ts'
 import { stopIfDown } from './importErrors.ts'
 import { importSlice } from './importSlice.ts'
 import type { ImportSummary } from './importSummary.ts'
+import { checkUniqueness } from './uniqueness.ts'
 
 /**
  * Imports a directory that is one document. All of it is checked, against itself and against what is stored, before

@@ -1,5 +1,5 @@
 import type { LinePosition } from '../base/lines.ts'
-import { checkUniqueness, type DirectoryFile, type ListSection, without } from './directoryFile.ts'
+import { type DirectoryFile, type ListSection, without } from './directoryFile.ts'
 import type { Draft } from './draft.ts'
 import { exceptionFaults } from './draftRules.ts'
 import { type ImportContext, needTime } from './importContext.ts'
@@ -8,7 +8,8 @@ import { draftSlice, importSlice } from './importSlice.ts'
 import { addSummary, countConflict, emptySummary, type ImportSummary, sortLists } from './importSummary.ts'
 import { ENOUGH_FAULTS, type LineSlice, type LineSource, slicesOf } from './lineFile.ts'
 import { readReference } from './readReference.ts'
-import { type Seen, seenNames } from './seenNames.ts'
+import { type Seen, seenIdentities } from './seenIdentities.ts'
+import { checkUniqueness } from './uniqueness.ts'
 
 const START: LinePosition = { offset: 0, line: 0 }
 
@@ -26,7 +27,7 @@ export async function importLines(context: ImportContext, source: LineSource): P
  */
 export async function checkLines(context: ImportContext, source: LineSource): Promise<number> {
   const faults: ImportFault[] = []
-  const seen = seenNames()
+  const seen = seenIdentities()
   const reference = await readReference(context)
   let line = 0
   let head: Draft | undefined

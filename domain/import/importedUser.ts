@@ -6,14 +6,14 @@ import { type UserRecord, users } from '../people/records/user.ts'
 import { deadlineFrom } from '../people/records/userRules.ts'
 import * as keys from '../table/keys.ts'
 import type { Key, Store } from '../table/store.ts'
-import { idFrom } from './ids.ts'
+import { idFromText } from './idFromText.ts'
 import { type Lookup, lookup } from './lookup.ts'
 
 type ImportedUser = SectionRecords['users']
 
 /** The id of a user: the one in the file, or one that follows from the username, so that a second import finds them. */
 export const idOf = ({ id, username }: Pick<ImportedUser, 'id' | 'username'>): string =>
-  id ?? idFrom(`user:${keys.reservedUsername(username)}`)
+  id ?? idFromText(`user:${keys.reservedUsername(username)}`)
 
 /** The user's deadline as it is stored; undefined for a date that does not exist. */
 export const deadlineOf = ({ deletion_at }: ImportedUser, now: string): string | undefined =>

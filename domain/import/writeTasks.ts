@@ -100,7 +100,8 @@ export async function writeRecipients(draft: Draft): Promise<void> {
 async function addMissingRecipients(draft: Draft, task: string, recipients: readonly Recipient[]): Promise<void> {
   const { context, summary } = draft
   const tally = summary.task_assignments
-  // An earlier import may have died after it had noted them. What is noted is read first: who is not among it any more has the task.
+  // An earlier import may have died after it had noted them. The entries are read before the assignments: a user who has left the
+  // entries by then has the assignment.
   const before = await readTask(context.store, task)
   const noted = before ? await readNoted(context.store, before) : []
   const notedIds = new Set(noted.flatMap(({ users }) => users))

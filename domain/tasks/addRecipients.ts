@@ -35,7 +35,7 @@ import {
   taskAssignments,
 } from './taskAssignment.ts'
 
-// How users get a task.
+// How users get a task: what is written for them. chooseRecipients.ts says which users get it.
 //
 // In the call: up to 48 users get it in one transaction (addAtOnce; writeNewTask for a new task). More users are noted as
 // work, in one transaction that decides for all of them (noteRecipients, writeNewTask): entries of up to 490 users each, and
@@ -186,8 +186,8 @@ export async function writeWithoutEffect(store: Store, entries: readonly Recipie
 }
 
 /**
- * Whether an entry has effect: it belongs to this task, not to an earlier one with the same id. An addition that it is a part of
- * has reached the task.
+ * Whether an entry counts: it belongs to this task, not to an earlier one with its id; and if it is one of several of an addition,
+ * the task names that addition.
  */
 const hasEffect = (
   { born: taskCreated, mark: addition }: RecipientsEntry,

@@ -1,5 +1,5 @@
 import type { Context, Input } from '../request/context.ts'
-import { giveToUsers } from './giveTask.ts'
+import { giveToUsers } from './chooseRecipients.ts'
 import { namedIn } from './named.ts'
 
 /** Gives the caller's task to up to a hundred more users, or to none if one of them cannot get it. */

@@ -1,5 +1,5 @@
 import type { Context, Input } from '../request/context.ts'
-import { giveToChannel, giveToUsers } from './giveTask.ts'
+import { giveToChannel, giveToUsers } from './chooseRecipients.ts'
 
 /** Gives a task to one more user, or to the members of a channel, for its author. */
 export const addTaskRecipient = (context: Context, { path, body: { recipient } }: Input<'addTaskRecipient'>) =>

@@ -7,17 +7,6 @@ import * as keys from '../table/keys.ts'
 import { pagesOf } from '../table/reader.ts'
 import type { WorkStore } from '../table/store.ts'
 import {
-  afterFailure,
-  afterSuccess,
-  type Health,
-  healthy,
-  isFailing,
-  isGivenUp,
-  isPaused,
-  retryAfter,
-  waitAfter,
-} from './backOff.ts'
-import {
   deliveryIn,
   finishDelivery,
   type ListedDelivery,
@@ -26,10 +15,13 @@ import {
   stateOf,
   withAttempt,
 } from './delivery.ts'
+import { afterFailure, afterSuccess, type Health, healthy, isFailing, isGivenUp, isPaused } from './health.ts'
 import type { KeyService } from './keyService.ts'
 import { bodyOf, messageOf } from './message.ts'
+import type { Reach } from './reach.ts'
 import { goOnWithReplay, readReplay } from './replay.ts'
-import { type Attempt, type Reach, send } from './send.ts'
+import { type Attempt, send } from './send.ts'
+import { retryAfter, waitAfter } from './waits.ts'
 import { countWebhook, healthItem, isSameReceiver, readWithHealth, type Webhook, webhooks } from './webhook.ts'
 
 /** What a courier gets from the run of `deliver` that it is a part of. */

@@ -2,10 +2,10 @@ import { faulty } from '../base/errors.ts'
 import type { Context, Input } from '../request/context.ts'
 import { createRecord } from '../table/changes.ts'
 import { wake } from '../table/outbox.ts'
-import { healthy } from './backOff.ts'
+import { externals } from './externals.ts'
+import { healthy } from './health.ts'
 import { makeSecret } from './makeSecret.ts'
-import { outside } from './outside.ts'
-import { targetFault } from './send.ts'
+import { targetFault } from './reach.ts'
 import { countWebhook, viewWebhook, webhookFields, webhooks } from './webhook.ts'
 
 /** Creates a webhook. Its secret is in this answer and in no other one. */
@@ -13,7 +13,7 @@ export async function createWebhook(context: Context, { body }: Input<'createWeb
   const { store, now, newId, actorId } = context
   // Only a permitted caller makes the service look up names.
   await context.actor()
-  const fault = await targetFault(body.url, outside.reach())
+  const fault = await targetFault(body.url, externals.reach())
   if (fault) throw faulty('INVALID_WEBHOOK_URL', 'url', fault)
   const id = newId()
   const { secret, stored } = await makeSecret(id)

@@ -8,12 +8,12 @@ import { wake } from '../table/outbox.ts'
 import { all, pagesOf } from '../table/reader.ts'
 import type { Key, WorkStore } from '../table/store.ts'
 import { isShortOfTime } from '../work/time.ts'
-import { isFailing } from './backOff.ts'
 import { combineWrites } from './combineWrites.ts'
 import { type CourierContext, newCourier } from './courier.ts'
 import { ATTEMPT_MS, type HeldLease, takeDeliveries } from './deliveryLease.ts'
+import { failWaiting } from './failWaiting.ts'
 import { fanOut } from './fanOut.ts'
-import { sweep } from './sweep.ts'
+import { isFailing } from './health.ts'
 import { readHealth, readWebhooks } from './webhook.ts'
 
 /** What a run gets from outside. */
@@ -36,8 +36,8 @@ const nothingDone = (): DeliveryRun => ({ delivered: 0, failed: 0, disabled: 0, 
 /** The time between two reads of the outbox while attempts are under way. Each read is of all its shards. */
 const LOOK_MS = 250
 /**
- * While a run lasts, each webhook is looked at again after this time: what waits for a retry, or for a receiver that was down, must not
- * wait until others have no backlog.
+ * While a run lasts, each webhook is looked at again after this time, so that a retry is not held up by the backlog of another
+ * webhook.
  */
 const EACH_MS = 5_000
 
@@ -130,7 +130,7 @@ async function beginAll(run: Run): Promise<void> {
     begin(run, keys.idOfGoneWebhook(marker), () => removeGone(run, marker))
   for (const webhook of await readWebhooks(store)) {
     const { id, mustSweep } = webhook
-    if (mustSweep) begin(run, id, () => sweep(store, webhook, clock().toISOString(), run.mayTry), true)
+    if (mustSweep) begin(run, id, () => failWaiting(store, webhook, clock().toISOString(), run.mayTry), true)
     else sendCourier(run, id)
   }
 }

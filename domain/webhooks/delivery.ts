@@ -39,7 +39,7 @@ export function deliveryIn(item: Item): ListedDelivery {
 
 /** How long deliveries are kept after their last attempt. */
 const KEPT_MS = 30 * DAY_MS
-/** Attempts that a delivery lists. It may have more: those while its webhook is FAILING do not count (backOff.ts). */
+/** Attempts that a delivery lists. It may have more: those while its webhook is FAILING do not count (health.ts). */
 const LISTED_ATTEMPTS = 10
 
 /** A delivery that has yet to be tried. */
@@ -150,8 +150,8 @@ export const isStillWanted = (
 ): boolean => key === null || isWanted(webhook, type)
 
 /**
- * The state of a delivery. It has failed if the webhook no longer takes its type, or was disabled after it was made. A delivery of a
- * later generation than the webhook was made after this webhook was read, so it waits.
+ * The state of a delivery. It has failed if the webhook no longer takes its type, or was disabled after it was made. A delivery of
+ * a later generation waits: the webhook was enabled again after it was read.
  */
 export function stateOf(delivery: ListedDelivery, webhook: Pick<Webhook, 'enabled' | 'generation' | 'types'>) {
   const { list, generation } = delivery

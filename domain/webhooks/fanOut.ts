@@ -25,9 +25,9 @@ const ENTRIES_AT_ONCE = 200
  * Webhooks are read after the outbox. A transaction that began 5 seconds after a webhook was enabled or later has an entry in
  * the outbox, so the webhook that it must reach is read here.
  *
- * The delivery of an event is written after that of the previous event of the same record. For this the outbox is read twice:
- * a transaction with an event has read the previous event, so that one was written by the end of the first reading. If the
- * second reading does not find it, its deliveries exist already.
+ * The delivery of an event is written after that of the previous event of the same record. For this the outbox is read twice. An
+ * event's transaction had read the previous event, so that event's entry was written before the first reading ended. If the second
+ * reading does not find it, it is cleared: its deliveries exist.
  */
 export async function fanOut(
   store: WorkStore,
@@ -41,7 +41,7 @@ export async function fanOut(
   const enabled = all.filter((webhook) => webhook.enabled)
   // An entry without events (`wake`) does not say for which webhook there is something to do.
   const reached = new Set(entries.some(({ events }) => events.length === 0) ? all.map(({ id }) => id) : [])
-  const parts = inChains(entries).flatMap((level) => slices(level, ENTRIES_AT_ONCE))
+  const parts = inChains(entries).flatMap((group) => slices(group, ENTRIES_AT_ONCE))
   for (const part of parts) {
     const made = part.flatMap(({ events }) => events.flatMap((event) => deliveriesOf(event, enabled, now)))
     for (const { webhook } of made) reached.add(webhook)

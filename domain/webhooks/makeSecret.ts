@@ -1,9 +1,9 @@
-import { outside } from './outside.ts'
+import { externals } from './externals.ts'
 import { newSecret } from './signature.ts'
 import type { Secret } from './webhook.ts'
 
 /** A new secret for a webhook: as its receiver gets it, and as it is stored. */
 export async function makeSecret(webhook: string): Promise<{ secret: string; stored: Secret }> {
   const secret = newSecret()
-  return { secret, stored: { sealed: await outside.keyService().encrypt(secret, webhook), until: null } }
+  return { secret, stored: { sealed: await externals.keyService().encrypt(secret, webhook), until: null } }
 }

@@ -1,6 +1,6 @@
 import { deliveriesIn, timeOfDelivery, timeOfSortKey } from '../table/keys.ts'
 import type { Store } from '../table/store.ts'
-import { isFailing } from './backOff.ts'
+import { isFailing } from './health.ts'
 import { readOutbox } from './outboxEntries.ts'
 import { readReplay } from './replay.ts'
 import { readHealth, readWebhooks, type Webhook } from './webhook.ts'

@@ -5,9 +5,9 @@ import { changedOrSame, mergePatch } from '../request/patch.ts'
 import { replaceRecord } from '../table/changes.ts'
 import { webhookHealthKey } from '../table/keys.ts'
 import { wake } from '../table/outbox.ts'
-import { healthy } from './backOff.ts'
-import { outside } from './outside.ts'
-import { targetFault } from './send.ts'
+import { externals } from './externals.ts'
+import { healthy } from './health.ts'
+import { targetFault } from './reach.ts'
 import {
   answerOf,
   countWebhook,
@@ -30,7 +30,7 @@ export async function updateWebhook(context: Context, { path, body }: Input<'upd
   if (after === before) return answerOf(before, health)
   if (after.url !== before.url) {
     await context.actor()
-    const fault = await targetFault(after.url, outside.reach())
+    const fault = await targetFault(after.url, externals.reach())
     if (fault) throw faulty('INVALID_WEBHOOK_URL', 'url', fault)
   }
   const isSame = isSameReceiver(before, after)

@@ -6,7 +6,7 @@ import * as keys from '../table/keys.ts'
 import { all } from '../table/reader.ts'
 import { defineRecord, defineRow } from '../table/records.ts'
 import type { Action, Item, Store } from '../table/store.ts'
-import { type Health, healthy, isFailing } from './backOff.ts'
+import { type Health, healthy, isFailing } from './health.ts'
 
 export const webhookFields = declareFields({
   id: { type: a<string>() },
@@ -25,7 +25,7 @@ export const webhookFields = declareFields({
   secrets: { type: a<readonly Secret[]>(), hidden: everywhere },
   /** How often it has been enabled: a delivery that was made for an earlier time has failed. */
   generation: { type: a<number>(), initial: 1, hidden: everywhere },
-  /** Whether deliveries that waited when it was disabled may still be in the lists NEW and AGAIN: see sweep.ts. */
+  /** Whether deliveries that waited when it was disabled may still be in the lists NEW and AGAIN: see failWaiting.ts. */
   mustSweep: { type: a<boolean>(), optional: true, hidden: everywhere },
 })
 

@@ -2,7 +2,7 @@ import type { Context as LambdaContext } from 'aws-lambda'
 import { isStoreDown, traceOf } from '../../domain/base/errors.ts'
 import { forWork, newTraffic } from '../../domain/table/dynamo.ts'
 import { deliver } from '../../domain/webhooks/deliver.ts'
-import { outside } from '../../domain/webhooks/outside.ts'
+import { externals } from '../../domain/webhooks/externals.ts'
 import { environment, type Measures, measuresOf, requireLayout } from '../middleware/environment.ts'
 import { timeOf } from '../middleware/timeOf.ts'
 import { newOpenStore } from '../middleware/workerStore.ts'
@@ -27,8 +27,8 @@ export const handler = async (event: object, lambda: LambdaContext): Promise<Sum
         clock,
         timeLeft,
         newId: environment.newId,
-        keyService: outside.keyService(),
-        reach: outside.reach(),
+        keyService: externals.keyService(),
+        reach: externals.reach(),
         log,
       }),
     )

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { unzipSync } from 'fflate'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { MOST_AT_ONCE } from '../../domain/webhooks/backOff.ts'
+import { MOST_AT_ONCE } from '../../domain/webhooks/health.ts'
 import { MOST_WEBHOOKS } from '../../domain/webhooks/webhook.ts'
 import { bundle } from '../../local/build/bundle.ts'
 import {

@@ -9,8 +9,8 @@ import type { PageEnd } from '../../domain/request/context.ts'
 import { systemCause } from '../../domain/table/actions.ts'
 import type { OpenStore } from '../../domain/table/openStore.ts'
 import { openStore } from '../../domain/table/openStore.ts'
+import { externals } from '../../domain/webhooks/externals.ts'
 import { LOCAL_KEY } from '../../domain/webhooks/keyService.ts'
-import { outside } from '../../domain/webhooks/outside.ts'
 import type { Measures } from '../../handlers/middleware/environment.ts'
 import { environment } from '../../handlers/middleware/environment.ts'
 import { identity } from '../../handlers/middleware/tokens.ts'
@@ -78,11 +78,11 @@ export async function startService(options: Options = {}): Promise<Service> {
   const verifier = testVerifier()
   const pageEnds = newestOnly<string, PageEnd>(500)
   const activate = () => {
-    const [world, network] = [{ ...environment }, { ...outside }]
+    const [world, network] = [{ ...environment }, { ...externals }]
     const { verifier: known } = identity
     undoLater('environment', () => {
       Object.assign(environment, world)
-      Object.assign(outside, network)
+      Object.assign(externals, network)
       identity.verifier = known
     })
     process.env['TABLE_NAME'] = tableName

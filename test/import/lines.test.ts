@@ -7,7 +7,7 @@ import { checkLines, importLines } from '../../domain/import/importLines.ts'
 import { type RunReport, resumeImports, startImport } from '../../domain/import/importRun.ts'
 import type { LineSource } from '../../domain/import/lineFile.ts'
 import { s3File } from '../../domain/import/s3File.ts'
-import { seenNames } from '../../domain/import/seenNames.ts'
+import { seenIdentities } from '../../domain/import/seenIdentities.ts'
 import { handler } from '../../handlers/maintenance/importFile.ts'
 import { audit, dump } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'
@@ -188,7 +188,7 @@ describe('a file of lines', () => {
 
 describe('a quarter of a million names', () => {
   it('are held in 10 MB with what is cleared away later, and none is taken for another', () => {
-    const seen = seenNames()
+    const seen = seenIdentities()
     const held = () => {
       // The first one leaves buffers to be freed while the program runs; the second one waits for that.
       collectGarbage()

@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { momentAfter } from '../../domain/base/text.ts'
 import { itemOf } from '../../domain/webhooks/delivery.ts'
-import { outside } from '../../domain/webhooks/outside.ts'
+import { externals } from '../../domain/webhooks/externals.ts'
 import { audit, dump } from '../harness/audit.ts'
 import { call } from '../harness/call.ts'
 import { strike } from '../harness/faults.ts'
@@ -313,14 +313,14 @@ describe('a webhook that fails', () => {
     const { id } = await createWebhook({ url: receiver.url, types: ['user.created'] })
     settle()
     await newUser()
-    const { keyService } = outside
+    const { keyService } = externals
     const refuse = async () => {
       throw new Error('KMS refuses to Decrypt: it answers 400')
     }
-    outside.keyService = () => ({ ...keyService(), decrypt: refuse })
+    externals.keyService = () => ({ ...keyService(), decrypt: refuse })
     service.measured()
     service.logged()
-    const run = await runDeliver().finally(() => Object.assign(outside, { keyService }))
+    const run = await runDeliver().finally(() => Object.assign(externals, { keyService }))
     expect(run).toMatchObject({ delivered: 0, failed: 0, stuck: 1, failing: 0 })
     expect(service.measured()).toMatchObject([{ DeliveriesStuck: 1 }])
     // The courier that was at work when the delivery was made may have failed, too.

@@ -30,10 +30,10 @@ import {
   readDelivery,
 } from '../../domain/webhooks/delivery.ts'
 import { takeDeliveries } from '../../domain/webhooks/deliveryLease.ts'
+import { failWaiting } from '../../domain/webhooks/failWaiting.ts'
 import { fanOut } from '../../domain/webhooks/fanOut.ts'
 import { readOutbox } from '../../domain/webhooks/outboxEntries.ts'
 import { readReplay, replayItem } from '../../domain/webhooks/replay.ts'
-import { sweep } from '../../domain/webhooks/sweep.ts'
 import { countWebhook, readWebhooks, webhooks } from '../../domain/webhooks/webhook.ts'
 import { testClient } from '../harness/client.ts'
 import { Died, dieAfterWrite, strike } from '../harness/faults.ts'
@@ -301,7 +301,9 @@ describe('a delivery that a call opens again', () => {
     if (!webhook) throw new Error('There is no webhook')
     const act = () => openAgain(name, id)
     expect(
-      await actBefore(isMoving(name), act, () => sweep(worker.store, webhook, clock().toISOString(), async () => true)),
+      await actBefore(isMoving(name), act, () =>
+        failWaiting(worker.store, webhook, clock().toISOString(), async () => true),
+      ),
     ).toBe(true)
     expect(await listed(name)).toEqual(['NEW'])
     expect(await newDeliveries(name)).toMatchObject([{ id, generation: 2 }])
@@ -316,7 +318,7 @@ describe('a delivery that a call opens again', () => {
       await enableWebhook(others.store, 'opened-early', true)
       await openAgain('opened-early', id)
     }
-    const work = () => sweep(worker.store, webhook, clock().toISOString(), async () => true)
+    const work = () => failWaiting(worker.store, webhook, clock().toISOString(), async () => true)
     expect(await actBefore(isReadingNew, act, work)).toBe(true)
     expect(await newDeliveries('opened-early')).toMatchObject([{ id, generation: 2 }])
     expect(await webhooks.read(others.store, 'opened-early')).toMatchObject({ mustSweep: true })
@@ -438,7 +440,7 @@ describe('a run', () => {
     for (let isLeft = true; isLeft; ) {
       const webhook = await webhooks.read(others.store, 'swept')
       if (!webhook) throw new Error('There is no webhook')
-      if (webhook.mustSweep) await sweep(worker.store, webhook, clock().toISOString(), async () => true)
+      if (webhook.mustSweep) await failWaiting(worker.store, webhook, clock().toISOString(), async () => true)
       else isLeft = false
       left.push((await newDeliveries('swept')).length)
     }

@@ -4,8 +4,8 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import { expect, onTestFinished, vi } from 'vitest'
-import { outside } from '../../domain/webhooks/outside.ts'
-import { type Reach, reachOf } from '../../domain/webhooks/send.ts'
+import { externals } from '../../domain/webhooks/externals.ts'
+import { type Reach, reachOf } from '../../domain/webhooks/reach.ts'
 import { handler as deliver } from '../../handlers/maintenance/deliver.ts'
 import { type Any, call } from '../harness/call.ts'
 import { allowedTo, usedBy } from '../harness/permissions.ts'
@@ -37,7 +37,7 @@ export const thisMachine: Reach = { ...reachOf({ WEBHOOKS_TO_THIS_MACHINE: 'yes'
 
 /** Lets webhooks lead to this machine. */
 export function onThisMachine(): void {
-  outside.reach = () => thisMachine
+  externals.reach = () => thisMachine
 }
 
 /** Removes all webhooks, also those that a failed test has left: they would get the events of the next one. */

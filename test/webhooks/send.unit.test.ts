@@ -4,7 +4,8 @@ import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { isLoopback } from '../../domain/webhooks/address.ts'
-import { type Reach, reachOf, send, targetFault } from '../../domain/webhooks/send.ts'
+import { type Reach, reachOf, targetFault } from '../../domain/webhooks/reach.ts'
+import { send } from '../../domain/webhooks/send.ts'
 import { authority, certificates } from './certificates.ts'
 
 // Real servers on this machine, most of them hostile. The name `hook.example` leads to them.

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { itemOf, replaceRecord } from '../../domain/table/changes.ts'
 import { webhookHealthKey, webhookKey } from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
-import { afterFailure, healthy } from '../../domain/webhooks/backOff.ts'
+import { afterFailure, healthy } from '../../domain/webhooks/health.ts'
 import {
   answerOf,
   countWebhook,

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { outside } from '../../domain/webhooks/outside.ts'
-import { reachOf } from '../../domain/webhooks/send.ts'
+import { externals } from '../../domain/webhooks/externals.ts'
+import { reachOf } from '../../domain/webhooks/reach.ts'
 import { audit, dump } from '../harness/audit.ts'
 import { call } from '../harness/call.ts'
 import { dieAfterWrite } from '../harness/faults.ts'
@@ -11,7 +11,7 @@ import { createWebhook, onThisMachine, removeWebhooks, runDeliver, startReceiver
 let service: Service
 beforeAll(async () => {
   service = await startService({ indexes: ['by_created_at'] })
-  outside.reach = () => ({ ...reachOf({}), lookUp: async () => [{ address: '1.1.1.1', family: 4 }] })
+  externals.reach = () => ({ ...reachOf({}), lookUp: async () => [{ address: '1.1.1.1', family: 4 }] })
 })
 afterEach(removeWebhooks)
 
@@ -78,9 +78,9 @@ describe('a webhook', () => {
 
   it('is looked up for permitted callers only', async () => {
     let lookedUp = 0
-    const { reach } = outside
-    onTestFinished(() => void Object.assign(outside, { reach }))
-    outside.reach = () => ({ ...reach(), lookUp: async () => [{ address: `1.1.1.${++lookedUp}`, family: 4 }] })
+    const { reach } = externals
+    onTestFinished(() => void Object.assign(externals, { reach }))
+    externals.reach = () => ({ ...reach(), lookUp: async () => [{ address: `1.1.1.${++lookedUp}`, family: 4 }] })
     expect((await call('createWebhook', { body: { url }, as: 'plain' })).status).toBe(403)
     expect(lookedUp).toBe(0)
   })

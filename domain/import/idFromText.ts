@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 
 /** A UUID (version 8, RFC 9562) made from a text. */
-export function idFrom(text: string): string {
+export function idFromText(text: string): string {
   const bytes = createHash('sha256').update(`rollcall:${text}`).digest().subarray(0, 16)
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80

@@ -1,8 +1,8 @@
 import { type KeyService, keyServiceOf } from './keyService.ts'
-import { type Reach, reachOf } from './send.ts'
+import { type Reach, reachOf } from './reach.ts'
 
 /** What operations on webhooks need besides their context: the network and the key service. Tests replace it. */
-export const outside = {
+export const externals = {
   reach: (): Reach => reachOf(),
   keyService: (): KeyService => keyServiceOf(),
 }

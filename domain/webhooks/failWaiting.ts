@@ -7,7 +7,7 @@ import type { WorkStore } from '../table/store.ts'
 import { deliveryIn, finishDelivery, stateOf } from './delivery.ts'
 import { type Webhook, webhooks } from './webhook.ts'
 
-/** The most deliveries that one run moves for each webhook: its new deliveries wait for the sweep. */
+/** The most deliveries that one run moves for each webhook: its new deliveries wait for the failWaiting. */
 const MOST_MOVED = 1000
 const READ_AT_ONCE = 500
 const MOVED_AT_ONCE = 10
@@ -17,7 +17,7 @@ const MOVED_AT_ONCE = 10
  * set, the list of failed deliveries also looks for them in NEW and AGAIN. A run reads the webhook before its first
  * fan-out, so no fan-out adds such a delivery meanwhile, unless the webhook is changed: then `mustSweep` stays set.
  */
-export async function sweep(
+export async function failWaiting(
   store: WorkStore,
   webhook: Webhook,
   now: string,
