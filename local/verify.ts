@@ -1,4 +1,4 @@
-// npm run verify: checks a whole table against its rules.
+// npm run verify: checks a whole table against its rules. package.json limits its heap to 256 MB: without a limit, garbage piles up.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
