@@ -9,7 +9,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { forWork } from '../domain/table/dynamo.ts'
+import { workPolicy } from '../domain/table/dynamo.ts'
 import { openStore } from '../domain/table/openStore.ts'
 import { DEPLOYED, type Deployed } from './build/deployment.ts'
 import { parameterFaults, readStageFile, stageFileOf, valuesOf } from './build/parameters.ts'
@@ -70,7 +70,7 @@ const run = async (): Promise<number> => {
     {
       stacks: cloudFormation(region, betweenLooks),
       describe: (name) => describeTable(region, name),
-      store: (name) => openStore({ client: documents(region), name, newToken: randomUUID, policy: forWork }),
+      store: (name) => openStore({ client: documents(region), name, newToken: randomUUID, policy: workPolicy }),
       alarms: (names) => alarms(region, names),
       get,
       invoke: (name) => invoke(region, name),

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { noteMigration, prepareLayout } from '../domain/maintenance/migrate.ts'
 import { systemCause } from '../domain/table/actions.ts'
-import { documentClient, forWork } from '../domain/table/dynamo.ts'
+import { documentClient, workPolicy } from '../domain/table/dynamo.ts'
 import { openStore } from '../domain/table/openStore.ts'
 import type { Store } from '../domain/table/store.ts'
 import { LOCAL_KEY } from '../domain/webhooks/keyService.ts'
@@ -59,7 +59,7 @@ const newStore = async (endpoint: string, tableName: string): Promise<Store> => 
   // No time-outs: DynamoDB Local may take seconds to create the table.
   const client = documentClient({ ...process.env, DYNAMODB_ENDPOINT: endpoint }, {})
   await createTable(client, tableName)
-  return openStore({ client, name: tableName, newToken: randomUUID, policy: forWork }).by(systemCause('import'))
+  return openStore({ client, name: tableName, newToken: randomUUID, policy: workPolicy }).by(systemCause('import'))
 }
 
 /** Webhooks can use addresses of this machine, and need no KMS. */

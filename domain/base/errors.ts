@@ -97,14 +97,14 @@ export const reasonOf = ({ cause, failedRequest }: AppError): object => ({ cause
 /** One fault with its code. */
 export type CodedFault = { fault: Fault; code: ErrorCode }
 
-/** A fault of one property. The message follows the property's name. */
+/** A fault of one property. A fault is read as `<property> <message>`. */
 export const faultAt = (code: ErrorCode, property: string, message: string): CodedFault => ({
   code,
   fault: { property, message },
 })
 
 /** An error for one fault of one property; the detail names it. */
-export const faulty = (code: ErrorCode, property: string, message: string): AppError =>
+export const refuseFault = (code: ErrorCode, property: string, message: string): AppError =>
   errorOf([faultAt(code, property, message)]) as AppError
 
 /** The most faults in one answer: a megabyte of them would not pass the gateway. */

@@ -7,10 +7,10 @@ import { keyIn } from '../table/items.ts'
 import { eventsAmong, idOfEvent, joinedId, timeOfSortKey, userOfEvent } from '../table/keys.ts'
 import { pagesOf } from '../table/reader.ts'
 import type { StoredEvent } from '../table/recording.ts'
-import { defineRow } from '../table/records.ts'
+import { defineItem } from '../table/records.ts'
 import type { Announced, FieldChange, Item, Key, RecordRef, Store, WorkStore } from '../table/store.ts'
 
-const rows = defineRow<StoredEvent>()
+const rows = defineItem<StoredEvent>()
 
 /** The filters of a list of events. */
 export type EventFilter = { record?: RecordRef | undefined; actor?: string | undefined; types?: string[] | undefined }

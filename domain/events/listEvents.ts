@@ -2,7 +2,7 @@ import { errorOf } from '../base/errors.ts'
 import { isTokenId } from '../people/tokens/tokenText.ts'
 import { tokenActor } from '../request/actor.ts'
 import { askedCursor } from '../request/askedPage.ts'
-import type { AlsoWrong, Context, Input } from '../request/context.ts'
+import type { Context, Input, MoreFaults } from '../request/context.ts'
 import { eventsAmong, eventsBy } from '../table/keys.ts'
 import type { Range } from '../table/store.ts'
 import { partitionOf } from './event.ts'
@@ -10,7 +10,7 @@ import { type EventQuery, eventPage, isDescending } from './eventPage.ts'
 import { daysOf, type Span, shortSpan, spanFaults, wholeSpan } from './eventRules.ts'
 
 /** Finds more faults in a query that the schema has refused. */
-export const wrongEventsQuery: AlsoWrong = async (_context, _body, _path, query) =>
+export const wrongEventsQuery: MoreFaults = async (_context, _body, _path, query) =>
   errorOf(spanFaults(query, query.record_kind === undefined && query.record_id === undefined))
 
 /** The events of the user with this id, and of the service token: an id of a user can have the form of a token's. */

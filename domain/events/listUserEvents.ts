@@ -1,13 +1,13 @@
 import { errorOf } from '../base/errors.ts'
 import { readUser, requireUser } from '../people/records/user.ts'
 import { askedCursor } from '../request/askedPage.ts'
-import type { AlsoWrong, Context, Input } from '../request/context.ts'
+import type { Context, Input, MoreFaults } from '../request/context.ts'
 import { eventsAmong } from '../table/keys.ts'
 import { type EventQuery, eventPage } from './eventPage.ts'
 import { spanFaults, wholeSpan } from './eventRules.ts'
 
 /** Finds more faults in a query that the schema has refused. */
-export const wrongUserEventsQuery: AlsoWrong = async (_context, _body, _path, query) =>
+export const wrongUserEventsQuery: MoreFaults = async (_context, _body, _path, query) =>
   errorOf(spanFaults(query, false))
 
 /** Lists the events about a user: of the record, of roles in groups and on channels, of progress with tasks. */

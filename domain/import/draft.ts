@@ -12,7 +12,7 @@ import type { Localized } from '../request/context.ts'
 import { checkTexts } from '../request/localizedTexts.ts'
 import { mergePatch } from '../request/patch.ts'
 import type { Write } from '../table/changes.ts'
-import { nameOf } from '../table/items.ts'
+import { textOfKey } from '../table/items.ts'
 import type { Action, Key } from '../table/store.ts'
 import type { Task } from '../tasks/task.ts'
 import type { ProgressStatus } from '../tasks/taskAssignment.ts'
@@ -149,7 +149,7 @@ export const emptyDraft = (
 
 /** Counts a record, and drafts its write if it changes. */
 export function draftChange(draft: Draft, section: Section, change: DraftedChange): void {
-  draft.summary[section][draft.written.get(nameOf(change.write.put)) ?? change.outcome]++
+  draft.summary[section][draft.written.get(textOfKey(change.write.put)) ?? change.outcome]++
   if (change.outcome !== 'unchanged') draft.changes.push(change)
 }
 

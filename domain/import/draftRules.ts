@@ -2,7 +2,7 @@ import { attributeIn } from '../people/rules/matching.ts'
 import { bytesOfRule, type Rule, readRules, ruleLimits, rules } from '../people/rules/rule.ts'
 import { conditionFaults } from '../people/rules/ruleInput.ts'
 import { isDisabling, ruleFrom } from '../people/rules/ruleRules.ts'
-import { nameOf } from '../table/items.ts'
+import { textOfKey } from '../table/items.ts'
 import type { FileRecord } from './directoryFile.ts'
 import { checkFixed, checkNamed, type Draft, isLeftOut, type Note, noteFor, patchedRecord } from './draft.ts'
 import { checkRole } from './draftRoles.ts'
@@ -30,7 +30,7 @@ export async function draftRules(draft: Draft): Promise<void> {
     checkConditions(draft, data, note)
     if (!file.isInLines) checkExceptions(draft, record.value, note)
     after.set(data.id, data)
-    draft.summary.user_group_rules[draft.written.get(nameOf(rules.key(data.id))) ?? outcome]++
+    draft.summary.user_group_rules[draft.written.get(textOfKey(rules.key(data.id))) ?? outcome]++
     if (outcome !== 'unchanged') draft.rules.push({ before, after: data, outcome })
   }
   checkLimits([...after.values()], noteFor(draft, 'user_group_rules', null))

@@ -2,7 +2,7 @@ import type { SectionRecords } from '../../schemas/directory.ts'
 import { momentOf } from '../base/moments.ts'
 import { isPast } from '../base/text.ts'
 import { userFrom } from '../people/records/newUser.ts'
-import { type UserRecord, users } from '../people/records/user.ts'
+import { reservationKeys, type UserRecord, users } from '../people/records/user.ts'
 import { deadlineFrom } from '../people/records/userRules.ts'
 import * as keys from '../table/keys.ts'
 import type { Key, Store } from '../table/store.ts'
@@ -57,12 +57,6 @@ export async function readStoredUsers(store: Store, batch: readonly { value: Imp
   const late = await lookup(store, [...owners.map(({ owner }) => String(owner)), ...withTombstone].map(keys.userKey))
   return (key) => records(key) ?? others(key) ?? late(key)
 }
-
-/** The keys of the reservations of a username and an external id. */
-export const reservationKeys = ({ username, external_id }: Pick<ImportedUser, 'username' | 'external_id'>): Key[] => [
-  keys.usernameKey(username),
-  ...(external_id ? [keys.externalIdKey(external_id)] : []),
-]
 
 /** The names in the file that the user does not have. */
 function otherNames(value: ImportedUser, user: UserRecord): Key[] {

@@ -1,5 +1,5 @@
 import { slices } from '../base/parallel.ts'
-import { nameOf } from '../table/items.ts'
+import { textOfKey } from '../table/items.ts'
 import type { Item, Key, Store } from '../table/store.ts'
 import { isRefused, repeat } from './importContext.ts'
 
@@ -11,12 +11,12 @@ const KEYS_AT_ONCE = 1_200
 
 /** Reads all of the keys. As reading changes nothing, it is repeated also when the database cannot be reached. */
 export async function lookup(store: Pick<Store, 'get'>, keys: Iterable<Key>): Promise<Lookup> {
-  const wanted = [...new Map([...keys].map((key) => [nameOf(key), key])).values()]
+  const wanted = [...new Map([...keys].map((key) => [textOfKey(key), key])).values()]
   const found = new Map<string, Item>()
   for (const slice of slices(wanted, KEYS_AT_ONCE)) {
     const read = () => Promise.all(slice.map((key) => store.get(key)))
     for (const item of await repeat(read, (error) => isRefused(error, 'SERVICE_UNAVAILABLE')))
-      if (item) found.set(nameOf(item), item)
+      if (item) found.set(textOfKey(item), item)
   }
-  return (key) => found.get(nameOf(key))
+  return (key) => found.get(textOfKey(key))
 }

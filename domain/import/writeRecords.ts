@@ -2,7 +2,7 @@ import { StaleRead } from '../base/errors.ts'
 import { decideAgain } from '../base/flow.ts'
 import { inParallel } from '../base/parallel.ts'
 import { keyOf } from '../table/actions.ts'
-import { nameOf } from '../table/items.ts'
+import { textOfKey } from '../table/items.ts'
 import { SHARDS } from '../table/keys.ts'
 import { pack } from '../table/pack.ts'
 import type { Action, Item } from '../table/store.ts'
@@ -168,7 +168,7 @@ function actionsOf(pieces: readonly Piece<unknown, Built>[]): Action[] {
   const outdated = new Map<string, CheckedAction['isOutdated']>()
   const actions = pieces.flatMap(({ record, built }) =>
     built.actions.map(({ action: { otherwise: _refusal, ...action }, conflict, isOutdated }): Action => {
-      const name = nameOf(keyOf(action))
+      const name = textOfKey(keyOf(action))
       if (action.if && conflict) needs.set(name, [...(needs.get(name) ?? []), { record, conflict }])
       if (isOutdated) outdated.set(name, isOutdated)
       return action
@@ -177,7 +177,7 @@ function actionsOf(pieces: readonly Piece<unknown, Built>[]): Action[] {
   const all = mergeCounts(actions)
   if (!all) throw new Error('One transaction cannot write an item twice')
   return all.map((action) => {
-    const name = nameOf(keyOf(action))
+    const name = textOfKey(keyOf(action))
     const shared = needs.get(name)
     if (!shared) return action
     return {

@@ -1,5 +1,5 @@
 import { treeChanged } from '../people/records/groupTree.ts'
-import { nameOf } from '../table/items.ts'
+import { textOfKey } from '../table/items.ts'
 import { pack } from '../table/pack.ts'
 import type { Action } from '../table/store.ts'
 import type { Draft, DraftedChange } from './draft.ts'
@@ -17,7 +17,7 @@ export async function writeReference({ context, changes, reference, written }: D
     // No group has been moved since the file was checked against the tree.
     const tree = items.some(({ inTree }) => inTree) ? [treeChanged(treeVersion++)] : []
     await patiently(() => context.store.write([...actions, ...tree]))
-    for (const { write, outcome } of items) written.set(nameOf(write.put), outcome)
+    for (const { write, outcome } of items) written.set(textOfKey(write.put), outcome)
   }
 }
 

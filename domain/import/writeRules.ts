@@ -3,7 +3,7 @@ import { decideAgain } from '../base/flow.ts'
 import { attributesIn } from '../people/rules/matching.ts'
 import { readRules, rules } from '../people/rules/rule.ts'
 import { ruleChange } from '../people/rules/ruleChange.ts'
-import { nameOf } from '../table/items.ts'
+import { textOfKey } from '../table/items.ts'
 import { SHARDS } from '../table/keys.ts'
 import type { Draft, DraftedRule } from './draft.ts'
 import { needTime, patiently } from './importContext.ts'
@@ -18,7 +18,7 @@ export async function writeRules(draft: Draft): Promise<void> {
     const write = () => patiently(() => writeRule(draft, drafted, nth % SHARDS))
     const isWritten = await decideAgain(write).catch(unlessRefused)
     if (!isWritten) throw new StaleRead()
-    draft.written.set(nameOf(rules.key(drafted.after.id)), drafted.outcome)
+    draft.written.set(textOfKey(rules.key(drafted.after.id)), drafted.outcome)
   }
 }
 

@@ -66,8 +66,8 @@ function buildUser({ draft, editions, rules }: WritingUsers, newUser: NewUser, s
   const others = assignments.filter((one) => !byRules.includes(one))
   // Rules do not look at users pending deletion.
   const rulesForUser = user.deletion_at ? undefined : { rules, predefined, held: new Map() }
-  const spared = others.flatMap((one) => grantIn(one) ?? [])
-  const actions = creation(user, { now: draft.context.now, shard, memberRole, editions, rulesForUser, spared })
+  const leftAlone = others.flatMap((one) => grantIn(one) ?? [])
+  const actions = creation(user, { now: draft.context.now, shard, memberRole, editions, rulesForUser, leftAlone })
   // An id that the file does not give follows from the username.
   const named = value.id ? actions : actions.map((one) => (one.property === 'id' ? forProperty('username', one) : one))
   const checked = actionsAt({ section: 'users', index }, named).map((one) => ({ ...one, ...requiring(rules, one) }))

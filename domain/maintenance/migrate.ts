@@ -4,7 +4,7 @@ import { inParallel, slices } from '../base/parallel.ts'
 import { organisations } from '../people/records/organisation.ts'
 import { keyOf, succeeded } from '../table/actions.ts'
 import { absent, exists, is } from '../table/expressions.ts'
-import { nameOf } from '../table/items.ts'
+import { textOfKey } from '../table/items.ts'
 import { layoutKey, userCountRange } from '../table/keys.ts'
 import { layouts, readLayout, storedLayout } from '../table/layout.ts'
 import { readWork } from '../table/readWork.ts'
@@ -130,7 +130,7 @@ async function changePage(work: AttemptContext, at: Entry<'migration'>): Promise
 /** Changes rows in one transaction; one by one if a call has changed one of them, or if there is too much to write. */
 async function changeRows(store: Store, change: Migration['change'], rows: readonly Item[]): Promise<void> {
   const actions = (await Promise.all(rows.map((row) => change(store, row)))).flat()
-  const keys = new Set(actions.map((action) => nameOf(keyOf(action))))
+  const keys = new Set(actions.map((action) => textOfKey(keyOf(action))))
   const isPossible = fits(actions) && keys.size === actions.length
   if (actions.length === 0 || (isPossible && (await succeeded(store.write(actions))))) return
   for (const row of rows)

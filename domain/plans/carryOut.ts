@@ -5,7 +5,7 @@ import { readUser, type UserRecord, users } from '../people/records/user.ts'
 import type { Context } from '../request/context.ts'
 import { keyOf, succeeded } from '../table/actions.ts'
 import { requireUnchanged } from '../table/changes.ts'
-import { isAt, nameOf } from '../table/items.ts'
+import { isAt, textOfKey } from '../table/items.ts'
 import { itemOfName } from '../table/keys.ts'
 import type { Action, Store } from '../table/store.ts'
 import type { Work } from '../work/time.ts'
@@ -221,12 +221,12 @@ function joining(store: Store, user: UserRecord | undefined, more: readonly Acti
   let isWritten = false
   const write: Store['write'] = async (actions, purpose) => {
     if (purpose !== undefined) return store.write(actions, purpose)
-    const written = new Set(actions.map((action) => nameOf(keyOf(action))))
+    const written = new Set(actions.map((action) => textOfKey(keyOf(action))))
     const needed =
       !user || actions.some((action) => isUser(keyOf(action)))
         ? []
         : [{ ...requireUnchanged(users, user), otherwise: otherUser }]
-    const added = [...more, ...needed].filter((action) => !written.has(nameOf(keyOf(action))))
+    const added = [...more, ...needed].filter((action) => !written.has(textOfKey(keyOf(action))))
     await store.write([...actions, ...added])
     isWritten = true
   }

@@ -12,7 +12,7 @@ import {
   planParts,
 } from '../table/keys.ts'
 import { all } from '../table/reader.ts'
-import { defineRow } from '../table/records.ts'
+import { defineItem } from '../table/records.ts'
 import { type Action, type Item, readEach, type Store } from '../table/store.ts'
 import type { PlanAction, Problem } from './plan.ts'
 
@@ -41,7 +41,7 @@ export type PlannedChange = {
 }
 
 type ChangeRow = PlannedChange & { outcome: ChangeOutcome; error?: Problem; attempts?: number }
-const changeRows = defineRow<ChangeRow>()
+const changeRows = defineItem<ChangeRow>()
 
 /** A change as it is stored. */
 export type StoredChange = ChangeRow & { user: string; number: number }
@@ -95,7 +95,7 @@ type Slice = {
   rows: (number | null)[]
   outcomes: ChangeOutcome[]
 }
-const sliceRows = defineRow<Slice>()
+const sliceRows = defineItem<Slice>()
 /** A slice, with the number of its first change. */
 export type StoredSlice = Slice & { first: number }
 

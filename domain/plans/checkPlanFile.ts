@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type CodedFault, faultAt, faulty, requireNone } from '../base/errors.ts'
+import { type CodedFault, faultAt, refuseFault, requireNone } from '../base/errors.ts'
 import type { Context, Input } from '../request/context.ts'
 import { gapIn, wrongSum } from './file/completeness.ts'
 import { bytesOf, type FilePart, printOf, readParts, sizeOf } from './file/parts.ts'
@@ -42,8 +42,8 @@ const faultsOf = ({ request }: Plan, { rows }: Input<'checkPlanFile'>['body']): 
 /** Throws PLAN_FILE_INCOMPLETE if the parts are not the file that the caller has described. */
 async function requireComplete(plan: Plan, parts: readonly FilePart[], file: FileSum): Promise<void> {
   const gap = gapIn(parts, file)
-  if (gap) throw faulty('PLAN_FILE_INCOMPLETE', gap.property, gap.message)
+  if (gap) throw refuseFault('PLAN_FILE_INCOMPLETE', gap.property, gap.message)
   const sum = createHash('sha256')
   for await (const piece of bytesOf(planFiles(plan.id), parts).read(0)) sum.update(piece)
-  if (sum.digest('hex') !== file.sha256) throw faulty('PLAN_FILE_INCOMPLETE', wrongSum.property, wrongSum.message)
+  if (sum.digest('hex') !== file.sha256) throw refuseFault('PLAN_FILE_INCOMPLETE', wrongSum.property, wrongSum.message)
 }

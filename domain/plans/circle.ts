@@ -2,7 +2,7 @@ import { StaleRead } from '../base/errors.ts'
 import { readUser, type UserRecord } from '../people/records/user.ts'
 import type { Context } from '../request/context.ts'
 import { keyOf } from '../table/actions.ts'
-import { nameOf } from '../table/items.ts'
+import { textOfKey } from '../table/items.ts'
 import type { Action, Store } from '../table/store.ts'
 import { fits, mergeCounts, roomBeside } from '../table/transactions.ts'
 import type { PlannedChange, StoredChange } from './change.ts'
@@ -64,7 +64,7 @@ async function actionsOf(
 
 /** A name that one user gives up and another takes moves in one action: it must belong to the first until then. */
 function movedNames(actions: readonly Action[]): Action[] {
-  const byItem = Map.groupBy(actions, (action) => nameOf(keyOf(action)))
+  const byItem = Map.groupBy(actions, (action) => textOfKey(keyOf(action)))
   return [...byItem.values()].flatMap((some) => {
     const [taken, given] = [some.find((one) => 'put' in one), some.find((one) => 'delete' in one)]
     return some.length === 2 && taken && given ? [{ put: taken.put, if: given.if }] : some

@@ -1,4 +1,4 @@
-import { AppError, type CodedFault, faultAt, faulty, refuse, requireNone } from '../base/errors.ts'
+import { AppError, type CodedFault, faultAt, refuse, refuseFault, requireNone } from '../base/errors.ts'
 import { readDefinitions } from '../people/records/definitionSlots.ts'
 import type { Context, Input } from '../request/context.ts'
 import { reserveIdempotencyKey } from '../request/repetition.ts'
@@ -157,9 +157,10 @@ function faultsOfFile({ absent = 'KEEP', absent_among, mode, columns = {} }: Bod
 /** Refuses columns whose fields do not exist, or that name a header twice. */
 async function requireColumns({ store }: Context, columns: NamedColumns): Promise<void> {
   const double = [...Map.groupBy(Object.keys(columns), plain).values()].find((headers) => headers.length > 1)
-  if (double) throw faulty('VALIDATION_ERROR', 'columns', `must name the header ${shortened(double[0] ?? '')} once`)
+  if (double)
+    throw refuseFault('VALIDATION_ERROR', 'columns', `must name the header ${shortened(double[0] ?? '')} once`)
   // The database's library loses this one.
-  if (Object.hasOwn(columns, '__proto__')) throw faulty('VALIDATION_ERROR', 'columns', 'must not name __proto__')
+  if (Object.hasOwn(columns, '__proto__')) throw refuseFault('VALIDATION_ERROR', 'columns', 'must not name __proto__')
   meaningsBy(columns, await readDefinitions(store))
 }
 

@@ -2,7 +2,7 @@ import { refuse } from '../base/errors.ts'
 import { isPast } from '../base/text.ts'
 import { absent, is } from '../table/expressions.ts'
 import { openPlansKey } from '../table/keys.ts'
-import { defineRow } from '../table/records.ts'
+import { defineItem } from '../table/records.ts'
 import type { Action, Store } from '../table/store.ts'
 import type { Plan } from './plan.ts'
 
@@ -11,7 +11,7 @@ import type { Plan } from './plan.ts'
  * applied: the first one is, the others wait for it. One small item, written when a plan changes its state.
  */
 export type OpenPlans = { open: Record<string, string | null>; applying: string[]; version: number }
-const rows = defineRow<OpenPlans>()
+const rows = defineItem<OpenPlans>()
 
 /** The most plans that have not ended. */
 const MOST_OPEN = 20

@@ -89,15 +89,15 @@ export const noCounts: PlanCounts = {
   ...{ faults: 0, absent: 0, planned: 0, done: 0, skipped: 0, failed: 0 },
 }
 
-const notOwn = ['EVENTS', 'TAGS'] as const
+const notOwn = ['EVENTS', 'ETAG'] as const
 export const planFields = declareFields({
   id: { type: a<string>() },
   kind: { type: a<PlanKind>() },
   title: { type: a<string | null>(), set: 'ONCE', default: null, hidden: ['EVENTS'] },
-  state: { type: a<PlanState>(), hidden: ['TAGS'] },
+  state: { type: a<PlanState>(), hidden: ['ETAG'] },
   request: { type: a<PlanRequest>(), hidden: ['EVENTS'] },
   /** As they were when the state last changed: events show them. Answers show `tally`. */
-  counts: { type: a<PlanCounts>(), initial: noCounts, hidden: ['TAGS'] },
+  counts: { type: a<PlanCounts>(), initial: noCounts, hidden: ['ETAG'] },
   progress: { type: a<{ done: number; total: number } | null>(), initial: null, hidden: notOwn },
   fault: { type: a<Problem | null>(), initial: null, hidden: notOwn },
   created_by: { type: a<string>(), hidden: ['EVENTS'] },

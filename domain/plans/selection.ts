@@ -13,7 +13,7 @@ import { attributeOf, hintOf, profileOf } from '../people/records/userSearch.ts'
 import * as keys from '../table/keys.ts'
 import { mergeLists } from '../table/lists.ts'
 import { all } from '../table/reader.ts'
-import { defineRow } from '../table/records.ts'
+import { defineItem } from '../table/records.ts'
 import { type Action, type Item, type Key, readEach, type Store } from '../table/store.ts'
 import type { Plan, PlanRequest } from './plan.ts'
 
@@ -60,7 +60,7 @@ const rolesIn = async (store: Pick<Store, 'query'>, group: string) =>
 
 // Ids.
 
-const idRows = defineRow<{ ids: string[] }>()
+const idRows = defineItem<{ ids: string[] }>()
 /** Bytes of the ids of one item, which may have 400 kB. Ids that callers give may be long, as nobody needs to have them. */
 const BYTES_PER_ITEM = 200_000
 

@@ -1,6 +1,6 @@
 import { AppError } from '../base/errors.ts'
 import type { Context } from '../request/context.ts'
-import { defineRow } from '../table/records.ts'
+import { defineItem } from '../table/records.ts'
 import type { Work } from '../work/time.ts'
 import type { PlannedChange } from './change.ts'
 import type { Position, Problem } from './plan.ts'
@@ -14,7 +14,7 @@ export type Checking = { work: Work; context: Context }
 export type PlanFault = { row: number | null; column: string | null } & Problem
 
 /** Items with some faults of a plan. */
-export const faultRows = defineRow<{ faults: PlanFault[] }>()
+export const faultRows = defineItem<{ faults: PlanFault[] }>()
 
 /**
  * What is known of one user: a change, faults, or, with neither, that nothing is to be done. A change with `skipped` is only

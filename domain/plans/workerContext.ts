@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { newestOnly, remembered } from '../base/memory.ts'
+import { boundedMap, remembered } from '../base/memory.ts'
 import { readOrganisation } from '../people/records/organisation.ts'
 import type { Actor } from '../request/actor.ts'
 import type { Context } from '../request/context.ts'
@@ -46,7 +46,7 @@ export function workerContexts({ clock, timeLeft }: Pick<Work, 'clock' | 'timeLe
       timeLeft,
       requestId,
       seals: noSeals,
-      pageEnds: newestOnly(1),
+      pageEnds: boundedMap(1),
     }
     return context
   }

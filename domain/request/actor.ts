@@ -19,7 +19,7 @@ type ActorKind = Actor['kind']
 /** No id of a user has a colon. */
 const TOKEN = 'service_token:'
 
-/** The actor's id of a service token. The actor's id of a user is the id of the user. */
+/** The actor id of a service token. A user's actor id is the user's id. */
 export const tokenActor = (id: string): string => `${TOKEN}${id}`
 
 /** The kind of an actor, and the id of the user or service token. */

@@ -1,6 +1,6 @@
-import { faulty } from '../base/errors.ts'
+import { refuseFault } from '../base/errors.ts'
 import type { Context } from './context.ts'
-import { comparing, type Position, type Positioned, type Sorting, type SortValue, sortings } from './sorting.ts'
+import { comparing, type Position, type Positioned, type Sorting, type SortParameter, sortings } from './sorting.ts'
 
 // Which page a call asks for, and what its answer says about it. There are three forms: an OFFSET LIST has pages by number, with
 // totals, and by cursor (askedPage); a CURSOR LIST has only cursors (askedCursor); SCIM has both in parameters of its own
@@ -117,7 +117,7 @@ export type AskedPage<F extends string = string> = {
 export async function askedPage<const F extends string>(
   caller: Caller & Pick<Context, 'pageEnds' | 'now'>,
   list: readonly string[],
-  query: PageQuery & { sort: readonly SortValue<F>[] },
+  query: PageQuery & { sort: readonly SortParameter<F>[] },
 ): Promise<AskedPage<F>> {
   const { page_number = 1, page_limit = DEFAULT_LIMIT, page_cursor } = query
   const asked = Object.entries(query).filter(([name, value]) => value !== undefined && !pageParameters.includes(name))
@@ -138,12 +138,16 @@ export async function askedPage<const F extends string>(
   }
 }
 
-const wrongCursor = (detail: string) => faulty('VALIDATION_ERROR', 'page_cursor', detail)
+const wrongCursor = (detail: string) => refuseFault('VALIDATION_ERROR', 'page_cursor', detail)
 
 function totalsOf({ total = 0, readable }: ListSize, page_number: number, page_limit: number) {
   const total_pages = Math.ceil((readable ?? total) / page_limit)
   if (readable !== undefined && page_number > Math.max(1, total_pages))
-    throw faulty('VALIDATION_ERROR', 'page_number', 'must be within the matches that can be read: narrow the search')
+    throw refuseFault(
+      'VALIDATION_ERROR',
+      'page_number',
+      'must be within the matches that can be read: narrow the search',
+    )
   const total_relation = readable === undefined ? ('EQUAL' as const) : ('AT_LEAST' as const)
   return { page_number, page_limit, total_pages, total_elements: total, total_relation }
 }

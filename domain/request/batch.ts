@@ -1,6 +1,6 @@
 import { AppError, combineRefusals, problemOf, StoreBusy, StoreContended } from '../base/errors.ts'
 import { decideAgain } from '../base/flow.ts'
-import { nameOf } from '../table/items.ts'
+import { textOfKey } from '../table/items.ts'
 import { SHARDS } from '../table/keys.ts'
 import type { Item, Key, Store } from '../table/store.ts'
 import { ifPermitted } from './actor.ts'
@@ -18,7 +18,7 @@ type BatchDefinition<T, B> = {
   /** The tags that an item accepts for its record, as If-Match does. If set, each result has the tag of its record. */
   ifMatch?: (item: T) => string | undefined
   /** Finds more faults in the body of an item that the schema has refused. */
-  alsoWrong?: ((context: Context, body: unknown, id: ItemId) => Promise<AppError | undefined>) | undefined
+  moreFaults?: ((context: Context, body: unknown, id: ItemId) => Promise<AppError | undefined>) | undefined
 }
 
 type BatchResult<B> = {
@@ -40,7 +40,7 @@ export async function runBatch<T, B>(
   definition: BatchDefinition<T, B>,
 ): Promise<Answer<{ items: BatchResult<B>[] }>> {
   const reads = items.map((item) => ('fault' in item ? [] : definition.reads(item.value)))
-  const ahead = reads.map((keys) => keys.map((key) => [nameOf(key), context.store.get(key)] as const))
+  const ahead = reads.map((keys) => keys.map((key) => [textOfKey(key), context.store.get(key)] as const))
   // What each item changes; rejected if its reads have failed.
   const changesRead = await Promise.allSettled(
     items.map(async (item, index) =>
@@ -76,8 +76,8 @@ export async function runBatch<T, B>(
 const readingAhead = (store: Store, ahead: Map<string, ReturnType<Store['get']>>): Store => ({
   ...store,
   get: (key) => {
-    const readAhead = ahead.get(nameOf(key))
-    ahead.delete(nameOf(key))
+    const readAhead = ahead.get(textOfKey(key))
+    ahead.delete(textOfKey(key))
     return readAhead ?? store.get(key)
   },
 })
@@ -92,7 +92,7 @@ async function runItem<T, B>(
     const own = tags === undefined ? context : { ...context, ifMatch: etagsIn(tags) }
     return decideAgain(() => definition.single(own, item.value))
   }
-  throw combineRefusals([item.fault, await definition.alsoWrong?.(context, item.body, item.id)])
+  throw combineRefusals([item.fault, await definition.moreFaults?.(context, item.body, item.id)])
 }
 
 async function resultOf<B>(

@@ -1,7 +1,7 @@
 import type { Contract, ContractItem, Schema, ContractInput as SingleInput } from '../../schemas/contract.ts'
 import type { Contracts } from '../../schemas/contracts.ts'
 import type { AppError } from '../base/errors.ts'
-import type { newestOnly, Remembered } from '../base/memory.ts'
+import type { boundedMap, Remembered } from '../base/memory.ts'
 import type { Key, Store } from '../table/store.ts'
 import type { Actor } from './actor.ts'
 import type { Position } from './sorting.ts'
@@ -56,7 +56,7 @@ export type Context = {
    * Where pages by number ended lately, as the process remembers it. The name of an end contains everything that decides which items
    * come before it.
    */
-  pageEnds: ReturnType<typeof newestOnly<string, PageEnd>>
+  pageEnds: ReturnType<typeof boundedMap<string, PageEnd>>
 }
 
 /** The position of the last item of a page, how many items the list had, and when that was, in milliseconds. */
@@ -122,7 +122,7 @@ export type ItemId = string | null | Record<string, string | null>
  * Finds faults that the schema cannot find, for a call that the schema has refused: one answer names them all. Body,
  * path and query may have any form.
  */
-export type AlsoWrong = (
+export type MoreFaults = (
   context: Context,
   body: unknown,
   path: Readonly<Record<string, unknown>>,

@@ -2,7 +2,7 @@ import * as keys from '../table/keys.ts'
 import type { Item, Store } from '../table/store.ts'
 import { type AskedCursor, type Cursor, fitting } from './askedPage.ts'
 import { type Listing, readPage } from './readPage.ts'
-import { type Position, type Sorting, type SortValue, sortings } from './sorting.ts'
+import { type Position, type Sorting, type SortParameter, sortings } from './sorting.ts'
 
 /** A row of an index, with its sort keys in the indexes of all sorts, and the value that the answer shows for it. */
 export type ListedRow<T> = { row: Item; value: T }
@@ -25,7 +25,7 @@ export async function cursorPage<T, F>(
   { cursor, limit }: Pick<AskedCursor<F>, 'cursor' | 'limit'>,
   { lists, indexes, keep, load, weigh }: Wanted<T>,
 ): Promise<{ values: T[]; next: Cursor<F> | undefined }> {
-  const sorts = sortings(cursor.sort as SortValue[]).map(
+  const sorts = sortings(cursor.sort as SortParameter[]).map(
     (one): Sorting => ({ ...one, field: indexes[one.field] ?? '' }),
   )
   const [{ field: index, descending }] = sorts as [Sorting]

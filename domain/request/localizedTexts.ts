@@ -2,7 +2,7 @@ import { type AppError, type CodedFault, errorOf, faultAt, requireNone } from '.
 import { charactersIn } from '../base/text.ts'
 import { asRecord, isReference } from '../base/values.ts'
 import type { Store } from '../table/store.ts'
-import type { AlsoWrong, Context, Localized } from './context.ts'
+import type { Context, Localized, MoreFaults } from './context.ts'
 
 // What is wrong with the titles and descriptions that a caller sends.
 
@@ -47,11 +47,11 @@ export async function wrongTexts(
 }
 
 /** The same for a new record, if the schema has refused its body. */
-export const wrongNewTexts: AlsoWrong = (context, body) => wrongTexts(context, body)
+export const wrongNewTexts: MoreFaults = (context, body) => wrongTexts(context, body)
 
 /** The same for a patch. `read` finds the record by the path parameter `name`. */
 export const wrongTextsOf =
-  (name: string, read: (store: Store, id: string) => Promise<Stored>): AlsoWrong =>
+  (name: string, read: (store: Store, id: string) => Promise<Stored>): MoreFaults =>
   (context, body, { [name]: id }) =>
     wrongTexts(context, body, isReference(id) ? read(context.store, id) : undefined)
 

@@ -1,4 +1,4 @@
-import { faulty } from '../base/errors.ts'
+import { refuseFault } from '../base/errors.ts'
 import { BudgetSpent, limitedStore } from '../table/budget.ts'
 import type { Store } from '../table/store.ts'
 import type { Window } from './askedPage.ts'
@@ -35,5 +35,5 @@ export function limitedPage<S extends Pick<Store, 'query' | 'getEventual'>>(
 export function refuseTooFar(error: unknown): never {
   if (!(error instanceof BudgetSpent)) throw error
   const detail = 'must be nearer to the first or the last page: use page_cursor to go further'
-  throw faulty('VALIDATION_ERROR', 'page_number', detail)
+  throw refuseFault('VALIDATION_ERROR', 'page_number', detail)
 }

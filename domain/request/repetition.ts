@@ -3,7 +3,7 @@ import { AppError } from '../base/errors.ts'
 import { canonicalJson, DAY_MS, momentAfter, sha256 } from '../base/text.ts'
 import { absent, atMost, either } from '../table/expressions.ts'
 import { repetitionKey, ttlOf } from '../table/keys.ts'
-import { defineRow } from '../table/records.ts'
+import { defineItem } from '../table/records.ts'
 import type { Action, Item, Store } from '../table/store.ts'
 import type { Context, Repetition } from './context.ts'
 
@@ -15,7 +15,7 @@ import type { Context, Repetition } from './context.ts'
 /** The call that has created a record, as it is stored. Its body is not kept; `print` is the digest of its path and body. */
 export type FirstCall = { print: string; status: number; record: string; until: string }
 
-const rows = defineRow<FirstCall & { ttl: number }>()
+const rows = defineItem<FirstCall & { ttl: number }>()
 
 const KEPT_MS = DAY_MS
 

@@ -6,10 +6,10 @@ import type { Item } from '../table/store.ts'
 export type Sorting<F extends string = string> = { field: F; descending: boolean }
 
 /** The values of a `sort` parameter: `LAST_NAME_ASC`, `LAST_NAME_DESC`. */
-export type SortValue<F extends string = string> = `${F}_ASC` | `${F}_DESC`
+export type SortParameter<F extends string = string> = `${F}_ASC` | `${F}_DESC`
 
 /** Reads the values of a `sort` parameter. */
-export const sortings = <const F extends string>(values: readonly SortValue<F>[]): Sorting<F>[] =>
+export const sortings = <const F extends string>(values: readonly SortParameter<F>[]): Sorting<F>[] =>
   values.map((value) => ({
     field: value.slice(0, value.lastIndexOf('_')) as F,
     descending: value.endsWith('_DESC'),

@@ -23,7 +23,7 @@ import type { Context, Input, Judge, Organisation } from '../request/context.ts'
 import { changeIfMatch, recordTag } from '../request/etags.ts'
 import { writeAndShow } from '../request/showing.ts'
 import { keyOf } from '../table/actions.ts'
-import { isAt, nameOf } from '../table/items.ts'
+import { isAt, textOfKey } from '../table/items.ts'
 import * as keys from '../table/keys.ts'
 import { all } from '../table/reader.ts'
 import type { Action, Item, Key } from '../table/store.ts'
@@ -421,10 +421,10 @@ function withActive(user: UserRecord, active: boolean | undefined, now: string):
 
 /** A user's roles in groups after the actions of a write. */
 function heldAfter(before: readonly Item[], actions: readonly Action[]): Item[] {
-  const held = new Map(before.map((item) => [nameOf(item), item]))
+  const held = new Map(before.map((item) => [textOfKey(item), item]))
   for (const action of actions.filter((one) => keys.kindOfAssignment(keyOf(one)) === 'GROUP')) {
-    if ('put' in action) held.set(nameOf(action.put), action.put)
-    if ('delete' in action) held.delete(nameOf(action.delete))
+    if ('put' in action) held.set(textOfKey(action.put), action.put)
+    if ('delete' in action) held.delete(textOfKey(action.delete))
   }
   return [...held.values()]
 }

@@ -14,9 +14,9 @@ export function refusalOf(otherwise: Refusal | undefined, found: Item | undefine
   return typeof otherwise === 'function' ? otherwise(found) : refuse(otherwise.code, otherwise.property)
 }
 
-/** The user, request and operation behind a write. Events record it. */
+/** The actor, request and operation behind a write. Events record it. */
 export type Cause = {
-  /** The user who calls; null for deadlines and commands. */
+  /** The user or service token that calls; null for deadlines and commands. */
   actor: string | null
   request: string | null
   /** The endpoint; for work without a call, the function that does it. */

@@ -6,7 +6,7 @@ import type { unmarshall } from '@aws-sdk/util-dynamodb'
 import DataLoader from 'dataloader'
 import { AppError, type FailedRequest, reasonOf, StoreBusy, StoreUnreachable } from '../base/errors.ts'
 import { backOff, jitter, retry } from '../base/flow.ts'
-import { nameOf } from './items.ts'
+import { textOfKey } from './items.ts'
 import { queryOf } from './ranges.ts'
 import type { Item, Key, Page, Range, Reads } from './store.ts'
 
@@ -18,7 +18,7 @@ export type Table = {
   newToken: () => string
   /** Aborted when the call is over: then no request is sent any more. */
   signal?: (() => AbortSignal | undefined) | undefined
-  traffic?: Traffic | undefined
+  stats?: RequestStats | undefined
   /** How requests that fail are repeated; by default as in a call. */
   policy?: Policy | undefined
 }
@@ -42,9 +42,9 @@ function loader(table: Table, consistent: boolean): DataLoader<Key, Item | undef
   // No cache: a retry must see what is stored now. Equal keys of one tick are one read.
   return new DataLoader(
     async (keys) => {
-      const names = keys.map(nameOf)
+      const names = keys.map(textOfKey)
       const wanted = new Map(names.map((name, n) => [name, keys[n] as Key]))
-      const found = new Map((await batchGet(table, [...wanted.values()], consistent)).map((it) => [nameOf(it), it]))
+      const found = new Map((await batchGet(table, [...wanted.values()], consistent)).map((it) => [textOfKey(it), it]))
       return names.map((name) => found.get(name))
     },
     { cache: false, maxBatchSize: 100 },
@@ -70,7 +70,13 @@ function batchGet(table: Table, keys: readonly Key[], ConsistentRead: boolean): 
  * Sets an attribute of an item to another value than the one that was read; does nothing if it has changed since. It is tried
  * once. This is the one write of functions that only read: it notes that a service token is in use.
  */
-export function swap(table: Table, { pk, sk }: Key, attribute: string, was: unknown, value: unknown): Promise<void> {
+export function setIfUnchanged(
+  table: Table,
+  { pk, sk }: Key,
+  attribute: string,
+  was: unknown,
+  value: unknown,
+): Promise<void> {
   const Update = {
     TableName: table.name,
     Key: { pk, sk },
@@ -120,10 +126,10 @@ export type Policy = {
 }
 
 /** For calls: their callers wait, and each holds a function. */
-export const forCalls: Policy = { ms: 3000, isShared: true, attempts: 12, resent: 1 }
+export const callPolicy: Policy = { ms: 3000, isShared: true, attempts: 12, resent: 1 }
 
 /** For workers, the purge and imports: no caller waits, and giving up makes them begin again. */
-export const forWork: Policy = { ms: 15_000, isShared: false, attempts: 30, resent: 3, timeout: 5000 }
+export const workPolicy: Policy = { ms: 15_000, isShared: false, attempts: 30, resent: 3, timeout: 5000 }
 
 /** The most tries at a transaction that is in conflict with others. They take no time of the policy: a conflict ends soon. */
 const CONFLICTS = 8
@@ -131,11 +137,11 @@ const CONFLICTS = 8
 const LONGEST_WAIT_MS = 1000
 
 /** The time lost to failed tries and waits. Those of parallel requests count once. */
-type Lost = { ms: number; until: number }
-const nothingLost = (): Lost => ({ ms: 0, until: 0 })
+type LostTime = { ms: number; until: number }
+const noLostTime = (): LostTime => ({ ms: 0, until: 0 })
 
 /** Adds the time since a try or a wait began. */
-function lose(lost: Lost, since: number): void {
+function addLostTime(lost: LostTime, since: number): void {
   const now = performance.now()
   lost.ms += Math.max(0, now - Math.max(since, lost.until))
   lost.until = now
@@ -151,13 +157,13 @@ type OnFailure = {
 
 /** Sends a request, again while its policy allows it. Throws an error of the domain if the last attempt fails. */
 export async function sendRequest<T>(
-  { traffic, policy = forCalls }: Pick<Table, 'traffic' | 'policy'>,
+  { stats, policy = callPolicy }: Pick<Table, 'stats' | 'policy'>,
   name: string,
   send: (request: Request) => Promise<T>,
   { again = mayPass, failure = domainError }: OnFailure = {},
 ): Promise<T> {
-  const request = newRequest(name, traffic)
-  const lost = policy.isShared && traffic ? traffic.lost : nothingLost()
+  const request = newRequest(name, stats)
+  const lost = policy.isShared && stats ? stats.lost : noLostTime()
   let since = 0
   try {
     return await retry(
@@ -170,24 +176,24 @@ export async function sendRequest<T>(
         again: (error) => {
           if (!again(error)) return false
           if (isConflict(error)) return request.attempts < CONFLICTS
-          lose(lost, since)
+          addLostTime(lost, since)
           return lost.ms < policy.ms && (!isWrite(request) || request.unanswered <= policy.resent)
         },
         wait: async (attempt, error) => {
           if (isConflict(error)) return backOff(attempt)
           const began = performance.now()
           await setTimeout(Math.min(policy.ms - lost.ms, jitter(attempt, LONGEST_WAIT_MS)))
-          lose(lost, began)
+          addLostTime(lost, began)
         },
       },
     )
   } catch (error) {
     const failed = failure(error, request)
-    if (traffic && failed instanceof AppError && failed.failedRequest) traffic.failure = reasonOf(failed)
+    if (stats && failed instanceof AppError && failed.failedRequest) stats.failure = reasonOf(failed)
     throw failed
   } finally {
     // An aborted request stays, for the log line of the call.
-    if (request.lastCause !== OUT_OF_TIME) traffic?.underway.delete(request)
+    if (request.lastCause !== OUT_OF_TIME) stats?.underway.delete(request)
   }
 }
 
@@ -196,7 +202,7 @@ export async function sendRequest<T>(
  * wakes up would go on with writes after its caller got an error.
  */
 export async function attempt<A extends object>(
-  { signal, policy = forCalls, traffic }: Table,
+  { signal, policy = callPolicy, stats }: Table,
   request: Request,
   send: (options: { abortSignal?: AbortSignal; requestTimeout?: number }) => Promise<A>,
 ): Promise<A> {
@@ -208,7 +214,7 @@ export async function attempt<A extends object>(
       ...(abortSignal ? { abortSignal } : {}),
       ...(policy.timeout ? { requestTimeout: policy.timeout } : {}),
     })
-    if (traffic) countUnits(traffic, answer, isWrite(request))
+    if (stats) countUnits(stats, answer, isWrite(request))
     return answer
   } catch (error) {
     noteFailure(request, error)
@@ -217,8 +223,8 @@ export async function attempt<A extends object>(
 }
 
 /** Asks for the units that a request takes, where they are counted. */
-export const countedIn = ({ traffic }: Table): { ReturnConsumedCapacity?: 'TOTAL' } =>
-  traffic ? { ReturnConsumedCapacity: 'TOTAL' } : {}
+export const countedIn = ({ stats }: Table): { ReturnConsumedCapacity?: 'TOTAL' } =>
+  stats ? { ReturnConsumedCapacity: 'TOTAL' } : {}
 
 const isWrite = ({ name }: Request): boolean => name.includes('Write')
 
@@ -236,17 +242,17 @@ export type Request = {
   isUncertain: boolean
   /** Attempts without an answer. */
   unanswered: number
-  traffic: Traffic | undefined
+  stats: RequestStats | undefined
 }
 
 /** The requests of one call to DynamoDB, for its log line and its metrics. */
-export type Traffic = {
+export type RequestStats = {
   /** Requests without an answer yet, and aborted ones. */
   underway: Set<Request>
   /** Why the last request failed for good. */
   failure?: object
   /** The time that the call has lost to requests that failed. */
-  lost: Lost
+  lost: LostTime
   requests: number
   /** Requests that run in parallel are one wave. */
   waves: number
@@ -258,9 +264,9 @@ export type Traffic = {
   notedWork: number
 }
 
-export const newTraffic = (): Traffic => ({
+export const newRequestStats = (): RequestStats => ({
   underway: new Set(),
-  lost: nothingLost(),
+  lost: noLostTime(),
   requests: 0,
   waves: 0,
   throttles: 0,
@@ -270,12 +276,12 @@ export const newTraffic = (): Traffic => ({
 })
 
 /** Begins a request. */
-export function newRequest(name: string, traffic?: Traffic): Request {
-  const request = { name, since: performance.now(), attempts: 0, isUncertain: false, unanswered: 0, traffic }
-  if (traffic) {
-    if (traffic.underway.size === 0) traffic.waves++
-    traffic.requests++
-    traffic.underway.add(request)
+export function newRequest(name: string, stats?: RequestStats): Request {
+  const request = { name, since: performance.now(), attempts: 0, isUncertain: false, unanswered: 0, stats }
+  if (stats) {
+    if (stats.underway.size === 0) stats.waves++
+    stats.requests++
+    stats.underway.add(request)
   }
   return request
 }
@@ -284,12 +290,12 @@ export function newRequest(name: string, traffic?: Traffic): Request {
 type Consumed = { CapacityUnits?: number; ReadCapacityUnits?: number; WriteCapacityUnits?: number }
 
 /** Counts the units of an answer. A transaction has read and write units; others have units of the request's kind. */
-function countUnits(traffic: Traffic, output: unknown, isWrite: boolean): void {
+function countUnits(stats: RequestStats, output: unknown, isWrite: boolean): void {
   // Stryker disable next-line ArrayDeclaration: a string has no units either
   const { ConsumedCapacity = [] } = output as { ConsumedCapacity?: Consumed | Consumed[] }
   for (const { CapacityUnits = 0, ReadCapacityUnits, WriteCapacityUnits } of [ConsumedCapacity].flat()) {
-    traffic.readUnits += ReadCapacityUnits ?? (isWrite ? 0 : CapacityUnits)
-    traffic.writeUnits += WriteCapacityUnits ?? (isWrite ? CapacityUnits : 0)
+    stats.readUnits += ReadCapacityUnits ?? (isWrite ? 0 : CapacityUnits)
+    stats.writeUnits += WriteCapacityUnits ?? (isWrite ? CapacityUnits : 0)
   }
 }
 
@@ -306,7 +312,7 @@ export const describeRequest = ({ name, attempts, since, lastCause }: Request, c
 })
 
 /** For the log of a call that ran out of time: the request that it waited for longest. */
-export function waitedFor({ underway }: Traffic): object {
+export function waitedFor({ underway }: RequestStats): object {
   const [oldest] = underway
   return oldest ? describeRequest(oldest, OUT_OF_TIME) : {}
 }
@@ -315,7 +321,7 @@ function noteFailure(request: Request, error: unknown): void {
   request.lastCause = causeOf(error)
   request.isUncertain ||= mayBeDone(error)
   if (hasNoAnswer(error)) request.unanswered++
-  if (request.traffic && isThrottled(error)) request.traffic.throttles++
+  if (request.stats && isThrottled(error)) request.stats.throttles++
 }
 
 // What a failure means.
@@ -429,7 +435,7 @@ export function domainError(error: unknown, request: Request): Error {
 
 // The client.
 
-/** How long a call waits for a connection, and for an answer, in milliseconds. `forCalls` says what happens then. */
+/** How long a call waits for a connection, and for an answer, in milliseconds. `callPolicy` says what happens then. */
 export const patience = { connectionTimeout: 1000, requestTimeout: 1000, throwOnRequestTimeout: true }
 
 const nothing = (): void => {}

@@ -7,8 +7,8 @@ import { isDeepStrictEqual } from 'node:util'
  * stored. So a record of before and a new one with the default are stored alike, and have the same tags and events.
  */
 
-/** Where a field shows. TAGS: in the first part of a record's ETag, which changes compare. */
-type Place = 'ANSWERS' | 'EVENTS' | 'TAGS'
+/** Where a field shows. ETAG: in the first part of a record's ETag, which changes compare. */
+type Place = 'ANSWERS' | 'EVENTS' | 'ETAG'
 
 /** One field of a kind of records. */
 type Field = {
@@ -30,7 +30,7 @@ type Field = {
   hidden?: readonly Place[]
 }
 /** `hidden: everywhere`: only the service uses the field. */
-export const everywhere = ['ANSWERS', 'EVENTS', 'TAGS'] as const
+export const everywhere = ['ANSWERS', 'EVENTS', 'ETAG'] as const
 
 type Fields = Readonly<Record<string, Field>>
 
@@ -77,7 +77,7 @@ export function declareFields<const F extends WithFittingDefaults<F>>(fields: F)
   const hiddenIn = (place: Place): string[] =>
     entries.filter(([, { hidden }]) => hidden?.includes(place)).map(([name]) => name)
   const notShown = hiddenIn('ANSWERS')
-  const notInTags = hiddenIn('TAGS')
+  const notInTags = hiddenIn('ETAG')
   const shown = entries.map(([name]) => name).filter((name) => !notShown.includes(name))
   const settable = entries.filter(([, { set }]) => set === 'ALWAYS')
   const later = entries.filter(([, field]) => field.later)

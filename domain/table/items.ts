@@ -7,7 +7,7 @@ export type Key = { pk: string; sk: string }
 export type Item = Key & { [attribute: string]: unknown }
 
 /** A key as one string. */
-export const nameOf = ({ pk, sk }: Key): string => `${pk}\n${sk}`
+export const textOfKey = ({ pk, sk }: Key): string => `${pk}\n${sk}`
 
 /** Whether an item has this key. */
 export const isAt =

@@ -368,7 +368,7 @@ const partitionOfEvents = ({ kind, id }: RecordRef): string => `${EVENTS}${kind}
 /** The id of a record that is named by several ids: no id has a tilde. */
 export const joinedId = (...ids: readonly string[]): string => ids.join('~')
 
-/** The key of an event: the record among whose events it is, and its time. */
+/** The key of an event: in the partition of the record it is listed under, sorted by its time. */
 export const eventKey = (record: RecordRef, sortKey: string): Key => ({ pk: partitionOfEvents(record), sk: sortKey })
 /** The sort key of an event: after all earlier ones. */
 export const eventSortKey = (time: string, id: string): string => sortKeyAt(time, id)

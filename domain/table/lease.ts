@@ -3,7 +3,6 @@ import { keyOf, succeeded } from './actions.ts'
 import { type Condition, every, exists, is } from './expressions.ts'
 import { isAt } from './items.ts'
 import type { Action, Key, Store } from './store.ts'
-import { LEASE_MS } from './work.ts'
 
 /**
  * A lease: until a moment that an item holds, one process alone does the work that the item is about. It renews the lease while it
@@ -21,8 +20,8 @@ type Terms = {
 
 /** All leases. */
 export const leases = {
-  /** On an entry of noted work. */
-  work: { until: 'due', ms: LEASE_MS, renewedAt: 5_000 },
+  /** On an entry of noted work: longer than any step, and short enough to wait for. */
+  work: { until: 'due', ms: 10_000, renewedAt: 5_000 },
   /** On the making and trying of deliveries: longer than an attempt, with a reserve for clocks that differ. */
   deliveries: { until: 'until', ms: 45_000, renewedAt: 30_000 },
   /** On an import of a file of lines: each slice begins it anew, so it is renewed only in a long one. */
@@ -67,8 +66,8 @@ export type Lease = {
 }
 
 /**
- * A lease that ends at this moment unless it is renewed. `mine` are fields of the item that only this process has written; by default
- * the end itself, which each taking moves later.
+ * A lease that ends at this moment unless it is renewed. `mine`: fields by which this process knows its own lease; by default its
+ * end, as each taker writes a later one.
  */
 export function heldLease(
   { store, clock }: LeaseContext,

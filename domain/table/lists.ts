@@ -18,7 +18,7 @@ export type Order = { index: string; descending: boolean; backwards?: boolean }
  * wrong end.
  */
 export function listRanges(list: string, { index, descending, backwards = false }: Order, start?: string): Range[] {
-  const range: Range = { index, hash: list, descending: descending !== backwards }
+  const range: Range = { index, hash: list, descending: isDownwards({ descending, backwards }) }
   if (!descending || !optional.has(index)) {
     if (start === undefined) return [range]
     return [range.descending ? { ...range, to: start } : { ...range, from: start }]
@@ -32,7 +32,8 @@ export function listRanges(list: string, { index, descending, backwards = false 
 }
 
 /** Whether an order is read from high sort keys to low ones. */
-export const isDownwards = ({ descending, backwards = false }: Order): boolean => descending !== backwards
+export const isDownwards = ({ descending, backwards = false }: Omit<Order, 'index'>): boolean =>
+  descending !== backwards
 
 /** The sort key where a list continues after all rows with this sort value (see sortValueOf). */
 export const afterTie = (order: Order, sortValue: string): string =>
@@ -40,7 +41,7 @@ export const afterTie = (order: Order, sortValue: string): string =>
 
 /** Compares rows by their sort keys in an order. */
 function comparingRows({ index, descending, backwards = false }: Order): Compare {
-  const sign = descending === backwards ? 1 : -1
+  const sign = isDownwards({ descending, backwards }) ? -1 : 1
   const isMissing = (sortKey: string): number => Number(index !== 'by_id' && sortKey.startsWith(MISSING))
   return (a, b) => {
     const [x, y] = [sortKeyIn(a, index), sortKeyIn(b, index)]

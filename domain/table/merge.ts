@@ -69,8 +69,8 @@ export async function* merge(store: QueryStore, asked: Merge): AsyncGenerator<It
     }
   }
   /**
-   * Skips a page of the longest list, which is only counted, and the rows of the others that come before its end. Returns
-   * how many rows it skipped: zero if they are more than `most`, or if the list ends.
+   * Counts a page of the longest list instead of reading it, and skips it and the others' rows that come before its end.
+   * Returns how many rows it skipped: zero if they are more than `most`, or if the list ends.
    */
   async function skipPage(most: number): Promise<number> {
     const longest = reads.find((read) => isCountable(read, most, passed))

@@ -1,4 +1,4 @@
-import { type MemoryPoint, remembered } from '../base/memory.ts'
+import { type ReadPoint, remembered } from '../base/memory.ts'
 import * as keys from './keys.ts'
 import type { Action, Announced, Item, Key, Store } from './store.ts'
 
@@ -27,7 +27,7 @@ const isAnyEnabled = async (store: Pick<Store, 'get'>): Promise<boolean> =>
  * Returns a function that says whether a webhook is enabled: only then events are announced. It reads this once in five seconds,
  * so a write that begins five seconds after a webhook was enabled announces its events.
  */
-export function rememberWebhookEnabled(pointNow: () => MemoryPoint): (store: Pick<Store, 'get'>) => Promise<boolean> {
+export function rememberWebhookEnabled(pointNow: () => ReadPoint): (store: Pick<Store, 'get'>) => Promise<boolean> {
   const memory = remembered(isAnyEnabled, { ms: 5000 })
   return (store) => memory.read(store, pointNow())
 }

@@ -4,7 +4,7 @@ import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb'
 
 /**
  * A part of one item collection, read in key order; `index` names a secondary index, whose hash key is then `hash`.
- * `from` alone is exclusive, `to` is inclusive, both together are inclusive.
+ * `to` is always inclusive. `from` is exclusive, unless `to` is given, too.
  */
 export type Range = {
   index?: string

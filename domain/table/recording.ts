@@ -45,7 +45,7 @@ type Recording = { cause: Cause; now: Date; newId: () => string; keptDays: numbe
 
 /**
  * The actions, and an event for each change. Each changed item keeps the sort key of its last event. Entries of work keep the
- * cause, as their later changes have events, too. If the events are heard, an entry of the outbox names them.
+ * cause, as their later changes have events, too. If a webhook is enabled, an entry of the outbox names the events.
  */
 export function withEvents(actions: readonly Action[], recorder: Recording): Action[] {
   const events: Action[] = []

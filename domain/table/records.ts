@@ -59,10 +59,10 @@ export function defineRecord<T extends object, const Id extends readonly string[
  * `{ ...record }` copies it, but it is no field: it is not stored with the record, not answered, and not part of its ETag.
  */
 export const lastEvent = Symbol('last event')
-export type Read<T> = T & { readonly [lastEvent]: string | null }
+export type WithLastEvent<T> = T & { readonly [lastEvent]: string | null }
 
 /** The record of an item, with its last event. */
-export const withLastEvent = <T extends object>(data: T, item: Item): Read<T> => ({
+export const withLastEvent = <T extends object>(data: T, item: Item): WithLastEvent<T> => ({
   ...data,
   [lastEvent]: lastIn(item) ?? null,
 })
@@ -74,7 +74,7 @@ export const lastIn = (item: Item | undefined): string | undefined =>
 /** The sort key of a record's last event. Throws if the record was not read: its chain of events would break. */
 export function lastEventOf(record: object): string | undefined {
   if (!(lastEvent in record)) throw new Error('A change of a record needs the record as it was read')
-  return (record as Read<object>)[lastEvent] ?? undefined
+  return (record as WithLastEvent<object>)[lastEvent] ?? undefined
 }
 
 /** Whether two records have the same fields, whatever their last events are. */
@@ -84,7 +84,7 @@ export const isSameRecord = (one: object, other: object): boolean =>
 /**
  * Defines the attributes of items that hold no record: rows of a list, for example.
  */
-export const defineRow = <T extends object>() => ({
+export const defineItem = <T extends object>() => ({
   item: (key: Key, row: T): Item => ({ ...key, ...row }),
   of: (item: Item): Item & T => item as Item & T,
 })

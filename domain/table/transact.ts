@@ -47,7 +47,7 @@ function write(table: Table, actions: readonly Action[]): Promise<void> {
   const transact = async (request: Request) => {
     const command = new TransactWriteCommand(input)
     await attempt(table, request, (options) => table.client.send(command, options))
-    if (table.traffic) table.traffic.notedWork += actions.filter(notesWork).length
+    if (table.stats) table.stats.notedWork += actions.filter(notesWork).length
   }
   return sendRequest(table, 'TransactWriteItems', transact, {
     again: (error) => retryable(error, actions),

@@ -1,6 +1,6 @@
 import { keyOf } from './actions.ts'
 import { every } from './expressions.ts'
-import { nameOf } from './items.ts'
+import { textOfKey } from './items.ts'
 import type { Action } from './store.ts'
 
 // What fits into one transaction. Others do not know the limits of DynamoDB: they ask how much room there is.
@@ -36,7 +36,7 @@ export function requireRoom(actions: readonly Action[]): void {
 export function mergeCounts(actions: readonly Action[]): Action[] | undefined {
   const byItem = new Map<string, Action>()
   for (const action of actions) {
-    const name = nameOf(keyOf(action))
+    const name = textOfKey(keyOf(action))
     const earlier = byItem.get(name)
     const merged = earlier ? mergeInto(earlier, action) : action
     if (!merged) return undefined

@@ -1,6 +1,7 @@
 import { momentAfter } from '../base/text.ts'
 import { absent, every, exists, is } from './expressions.ts'
 import { workKey } from './keys.ts'
+import { endOfLease, leases } from './lease.ts'
 import type { Action, Key, Refusal } from './store.ts'
 import type { Entry, Kind, Payloads, Taker, WorkStatus } from './workKinds.ts'
 
@@ -12,11 +13,8 @@ import type { Entry, Kind, Payloads, Taker, WorkStatus } from './workKinds.ts'
 /** No call lasts as long as this. */
 const LONGEST_CALL_MS = 60_000
 
-/** How long a lease on an entry lasts: longer than any step, and short enough to wait for. */
-export const LEASE_MS = 10_000
-
-/** The end of a lease that is taken or renewed at this moment. */
-export const leaseFrom = (moment: string): string => momentAfter(moment, LEASE_MS)
+/** The end of a lease on an entry that is taken or renewed at this moment. */
+export const endOfWorkLease = (moment: string): string => endOfLease(leases.work, moment)
 /** The moment when all calls that run now have ended. */
 export const afterCalls = (moment: string): string => momentAfter(moment, LONGEST_CALL_MS)
 
@@ -28,7 +26,7 @@ export function workEntry<K extends Kind>(
   now: string,
   { taker = 'CALL', suffix }: { taker?: Taker | undefined; suffix?: string } = {},
 ): Entry<K> {
-  const begun: Key & { kind: K } & WorkStatus = { ...workKey(kind, id, suffix), kind, taker, due: leaseFrom(now) }
+  const begun: Key & { kind: K } & WorkStatus = { ...workKey(kind, id, suffix), kind, taker, due: endOfWorkLease(now) }
   return { ...begun, ...payload }
 }
 
@@ -60,6 +58,6 @@ export const recordProgress = (
   expected: object = {},
 ): Action => ({
   update: { pk, sk },
-  set: { due: leaseFrom(clock().toISOString()), attempts: 0, ...set },
+  set: { due: endOfWorkLease(clock().toISOString()), attempts: 0, ...set },
   if: every(exists, is({ ...expected })),
 })

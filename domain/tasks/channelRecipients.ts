@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { faulty, refuse, StaleRead } from '../base/errors.ts'
+import { refuse, refuseFault, StaleRead } from '../base/errors.ts'
 import { slices } from '../base/parallel.ts'
 import {
   type HolderList,
@@ -28,7 +28,8 @@ export async function activeMembers(
 ): Promise<Recipients> {
   const { store, actorId } = context
   const { channel, tree, own } = access
-  if (channel?.channel.status !== 'ACTIVE') throw faulty('UNKNOWN_CHANNEL_ID', property, 'must name an active channel')
+  if (channel?.channel.status !== 'ACTIVE')
+    throw refuseFault('UNKNOWN_CHANNEL_ID', property, 'must name an active channel')
   const held = await Promise.all([...rolesOn(channel, tree, own)].map((role) => roles.read(store, role)))
   if (!isOwner(held)) {
     // The reads are of different moments: an owner who moves from one group to another may be seen in neither.

@@ -8,7 +8,7 @@ import { a, declareFields, type RecordOf } from '../table/fields.ts'
 import { isAt } from '../table/items.ts'
 import * as keys from '../table/keys.ts'
 import { all } from '../table/reader.ts'
-import { defineRecord, defineRow, lastIn } from '../table/records.ts'
+import { defineItem, defineRecord, lastIn } from '../table/records.ts'
 import type { Action, ActionOptions, ChangeEvent, Item, Key, Store } from '../table/store.ts'
 import type { TaskBody } from './taskBody.ts'
 
@@ -63,7 +63,7 @@ export type Gone = { users: string[]; work: Key }
 
 /** A task's item. When a task has been deleted, only the number of its assignments is left, until they are removed. */
 type TaskItem = TaskCounts & { gone?: Gone; marks?: Set<string>; version: number; changes: number }
-const taskItems = defineRow<TaskItem>()
+const taskItems = defineItem<TaskItem>()
 
 /** A task's progress, counted by its recipients: thousands may finish it within a minute. */
 export const taskProgress = (id: string) =>

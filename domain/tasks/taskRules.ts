@@ -1,4 +1,4 @@
-import { type AppError, type CodedFault, errorOf, type Fault, faultAt, faulty } from '../base/errors.ts'
+import { type AppError, type CodedFault, errorOf, type Fault, faultAt, refuseFault } from '../base/errors.ts'
 import { invalidDay, invalidMoment, isDay, momentOf } from '../base/moments.ts'
 import { charactersIn } from '../base/text.ts'
 import { asRecord, isDeeperThan, isGiven } from '../base/values.ts'
@@ -93,7 +93,7 @@ export function requireFitting<T extends { body: TaskBody; settings: string | nu
   const bytes = Buffer.byteLength(`${plain}${delta}${html}${task.settings ?? ''}`)
   if (bytes <= MOST_BYTES) return task
   const message = `must take at most ${MOST_BYTES} bytes together with settings, plain text included: it takes ${bytes}`
-  throw faulty('VALIDATION_ERROR', 'body', message)
+  throw refuseFault('VALIDATION_ERROR', 'body', message)
 }
 
 /**

@@ -1,12 +1,12 @@
 import DataLoader from 'dataloader'
-import { nameOf } from '../table/items.ts'
+import { textOfKey } from '../table/items.ts'
 import type { Item, Key, WorkStore } from '../table/store.ts'
 
 /** Attempts end one by one. Each waits this long before it is written; together they take far fewer requests. */
 const COMBINE_MS = 10
 
 type Change = { put: Item } | { delete: Key }
-const nameOfChange = (change: Change): string => nameOf('put' in change ? change.put : change.delete)
+const nameOfChange = (change: Change): string => textOfKey('put' in change ? change.put : change.delete)
 
 /** The same store, but `bulk` writes all changes of COMBINE_MS in one call. If an item changes twice in it, the last change counts. */
 export function combineWrites(store: WorkStore): WorkStore {

@@ -1,4 +1,4 @@
-import { faulty } from '../base/errors.ts'
+import { refuseFault } from '../base/errors.ts'
 import type { Context, Input } from '../request/context.ts'
 import { createRecord } from '../table/changes.ts'
 import { wake } from '../table/outbox.ts'
@@ -14,7 +14,7 @@ export async function createWebhook(context: Context, { body }: Input<'createWeb
   // Only a permitted caller makes the service look up names.
   await context.actor()
   const fault = await targetFault(body.url, externals.reach())
-  if (fault) throw faulty('INVALID_WEBHOOK_URL', 'url', fault)
+  if (fault) throw refuseFault('INVALID_WEBHOOK_URL', 'url', fault)
   const id = newId()
   const { secret, stored } = await makeSecret(id)
   const webhook = webhookFields.create(body, {

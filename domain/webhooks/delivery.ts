@@ -3,7 +3,7 @@ import { keyOf, succeeded } from '../table/actions.ts'
 import { is } from '../table/expressions.ts'
 import { isAt } from '../table/items.ts'
 import * as keys from '../table/keys.ts'
-import { defineRow } from '../table/records.ts'
+import { defineItem } from '../table/records.ts'
 import type { Action, Announced, Item, Key, WorkStore } from '../table/store.ts'
 import type { Attempt } from './send.ts'
 import { isWanted, type Webhook } from './webhook.ts'
@@ -26,7 +26,7 @@ export type Delivery = Omit<Announced, 'key'> & {
 
 type AttemptView = { at: string; status: number | null; ms: number; fault: string | null }
 
-const rows = defineRow<Delivery & { ttl?: number }>()
+const rows = defineItem<Delivery & { ttl?: number }>()
 
 /** A delivery, with its id and its list. */
 export type ListedDelivery = Delivery & { id: string; list: keys.DeliveryList }

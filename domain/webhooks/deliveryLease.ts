@@ -2,7 +2,7 @@ import { succeeded } from '../table/actions.ts'
 import { absent, every, exists, is, lacks } from '../table/expressions.ts'
 import { outboxLeaseKey } from '../table/keys.ts'
 import { heldLease, leases, takeLease } from '../table/lease.ts'
-import { defineRow } from '../table/records.ts'
+import { defineItem } from '../table/records.ts'
 import type { Store } from '../table/store.ts'
 
 /**
@@ -10,7 +10,7 @@ import type { Store } from '../table/store.ts'
  * the lease held sets `again`: then the holder looks for new work before it ends.
  */
 type Lease = { holder: string; until: string; again?: boolean }
-const rows = defineRow<Lease>()
+const rows = defineItem<Lease>()
 
 /** An attempt begins only if the lease lasts at least this much longer. */
 export const ATTEMPT_MS = 20_000

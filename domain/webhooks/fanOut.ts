@@ -1,5 +1,5 @@
 import { slices } from '../base/parallel.ts'
-import { nameOf } from '../table/items.ts'
+import { textOfKey } from '../table/items.ts'
 import { deliveryOf } from '../table/keys.ts'
 import type { OutboxEntry } from '../table/outbox.ts'
 import type { Announced, WorkStore } from '../table/store.ts'
@@ -8,11 +8,11 @@ import { clearOutbox, readOutbox } from './outboxEntries.ts'
 import { isWanted, readWebhooks, type Webhook } from './webhook.ts'
 
 /** An event by its key: two events never have the same. */
-const nameOfEvent = ({ key }: Announced): string => nameOf(key)
+const nameOfEvent = ({ key }: Announced): string => textOfKey(key)
 
 /** The name of the previous event of the same record. */
 const nameOfPrevious = ({ key, previous }: Announced): string | undefined =>
-  previous === undefined ? undefined : nameOf({ ...key, sk: previous })
+  previous === undefined ? undefined : textOfKey({ ...key, sk: previous })
 
 /** Entries whose deliveries are made and that are cleared together. */
 const ENTRIES_AT_ONCE = 200
@@ -70,12 +70,12 @@ function lacksPrevious(entries: readonly OutboxEntry[]): boolean {
 /** The entries of the first reading, and those of the second reading that have their previous events. */
 export function withPrevious(first: readonly OutboxEntry[], second: readonly OutboxEntry[]): OutboxEntry[] {
   const holding = new Map(second.flatMap((entry) => entry.events.map((event) => [nameOfEvent(event), entry])))
-  const entries = new Map(first.map((entry) => [nameOf(entry), entry]))
+  const entries = new Map(first.map((entry) => [textOfKey(entry), entry]))
   // The map grows while it is read: a previous event may have a previous one, too.
   for (const { events } of entries.values())
     for (const event of events) {
       const entry = holding.get(nameOfPrevious(event) ?? '')
-      if (entry && !entries.has(nameOf(entry))) entries.set(nameOf(entry), entry)
+      if (entry && !entries.has(textOfKey(entry))) entries.set(textOfKey(entry), entry)
     }
   return [...entries.values()]
 }

@@ -6,7 +6,7 @@ import { keyIn } from '../table/items.ts'
 import * as keys from '../table/keys.ts'
 import { merge } from '../table/merge.ts'
 import { endOf } from '../table/ranges.ts'
-import { defineRow } from '../table/records.ts'
+import { defineItem } from '../table/records.ts'
 import type { Item, WorkStore } from '../table/store.ts'
 import { restartDelivery } from './delivery.ts'
 import { isWanted, webhooks } from './webhook.ts'
@@ -14,7 +14,7 @@ import { isWanted, webhooks } from './webhook.ts'
 /** A replay that is under way: the events from the sort key `at` until `to` have yet to be delivered again. */
 export type Replay = { at: string; to: string; generation: number }
 
-const rows = defineRow<Replay>()
+const rows = defineItem<Replay>()
 export const replayItem = (webhook: string, replay: Replay): Item => rows.item(keys.replayKey(webhook), replay)
 
 /** Events of a replay that wait at the same time: few, so that new events do not wait behind them. */

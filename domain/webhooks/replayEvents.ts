@@ -1,14 +1,14 @@
 import { errorOf, refuse } from '../base/errors.ts'
 import { asRecord } from '../base/values.ts'
 import { shortSpan, spanFaults } from '../events/eventRules.ts'
-import type { AlsoWrong, Context, Input } from '../request/context.ts'
+import type { Context, Input, MoreFaults } from '../request/context.ts'
 import { absent, atMost, either } from '../table/expressions.ts'
 import { wake } from '../table/outbox.ts'
 import { replayItem } from './replay.ts'
 import { requireEnabled, requireWebhook, stillEnabled } from './webhook.ts'
 
 /** Finds more faults in a body that the schema has refused. */
-export const wrongSpan: AlsoWrong = async (_context, body) => errorOf(spanFaults(asRecord(body) ?? {}, true))
+export const wrongSpan: MoreFaults = async (_context, body) => errorOf(spanFaults(asRecord(body) ?? {}, true))
 
 /** Delivers the events of up to 31 days once more, the oldest first. Only one replay of a webhook runs at a time. */
 export async function replayEvents({ store, now, newId }: Context, { path, body }: Input<'replayEvents'>) {

@@ -1,4 +1,4 @@
-import { faulty } from '../base/errors.ts'
+import { refuseFault } from '../base/errors.ts'
 import type { Context, Input } from '../request/context.ts'
 import { changeIfMatch } from '../request/etags.ts'
 import { changedOrSame, mergePatch } from '../request/patch.ts'
@@ -31,7 +31,7 @@ export async function updateWebhook(context: Context, { path, body }: Input<'upd
   if (after.url !== before.url) {
     await context.actor()
     const fault = await targetFault(after.url, externals.reach())
-    if (fault) throw faulty('INVALID_WEBHOOK_URL', 'url', fault)
+    if (fault) throw refuseFault('INVALID_WEBHOOK_URL', 'url', fault)
   }
   const isSame = isSameReceiver(before, after)
   await store.write([

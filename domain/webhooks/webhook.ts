@@ -4,7 +4,7 @@ import { atMost, either, lacks } from '../table/expressions.ts'
 import { a, declareFields, everywhere, type RecordOf } from '../table/fields.ts'
 import * as keys from '../table/keys.ts'
 import { all } from '../table/reader.ts'
-import { defineRecord, defineRow } from '../table/records.ts'
+import { defineItem, defineRecord } from '../table/records.ts'
 import type { Action, Item, Store } from '../table/store.ts'
 import { type Health, healthy, isFailing } from './health.ts'
 
@@ -94,7 +94,7 @@ type Receiver = Pick<Webhook, 'url' | 'generation'>
 export const isSameReceiver = (one: Receiver, other: Receiver): boolean =>
   one.url === other.url && one.generation === other.generation
 
-const healthRows = defineRow<Health & Receiver>()
+const healthRows = defineItem<Health & Receiver>()
 
 export const healthItem = ({ id, url, generation }: Webhook, health: Health): Item =>
   healthRows.item(keys.webhookHealthKey(id), { ...health, url, generation })

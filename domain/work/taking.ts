@@ -33,7 +33,7 @@ const isHeld = (entry: WorkStatus, now: string): boolean =>
 
 /**
  * The entries of one queue that can be done now: none while a process works on one of them. With `parallelToCalls`, an entry
- * held by a call does not block the queue: nothing would start the stream's worker again when the call is over.
+ * held by a call does not block the queue, because no worker is started when that call ends.
  */
 export function freeEntries<E extends Leased>(queue: readonly E[], now: string, parallelToCalls: boolean): E[] {
   const held = queue.filter((entry) => isHeld(entry, now))

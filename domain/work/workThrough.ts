@@ -2,7 +2,7 @@ import { isStoreDown, traceOf } from '../base/errors.ts'
 import { inParallel } from '../base/parallel.ts'
 import { compareBytes } from '../base/text.ts'
 import { systemCause } from '../table/actions.ts'
-import { idOfWork } from '../table/keys.ts'
+import { deadlineOfPurge } from '../table/keys.ts'
 import type { OpenStore } from '../table/openStore.ts'
 import type { Key, WorkStore } from '../table/store.ts'
 import type { WorkStatus } from '../table/workKinds.ts'
@@ -121,6 +121,6 @@ const storeFor = (
 ): WorkStore => store.by(cause ?? systemCause(operation))
 
 /** Purge entries have no `due`; their deadline is in the sort key. */
-const dueOf = (entry: Leased): string => entry.due ?? idOfWork(entry)
+const dueOf = (entry: Leased): string => entry.due ?? deadlineOfPurge(entry)
 const byDue = (a: Leased, b: Leased): number => compareBytes(dueOf(a), dueOf(b))
 const byFirst = ([a]: readonly Leased[], [b]: readonly Leased[]): number => (a && b ? byDue(a, b) : 0)

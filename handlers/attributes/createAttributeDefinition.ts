@@ -11,7 +11,7 @@ import { writes } from '../middleware/writes.ts'
 export const handler = endpoint<typeof contract>(compiled)(createAttributeDefinition, {
   body: readJson,
   writes,
-  alsoWrong: wrongNewTexts,
+  moreFaults: wrongNewTexts,
   repeats: repeatable((context, definition_id) =>
     getAttributeDefinition(context, { path: { definition_id }, query: {}, body: {} }),
   ),

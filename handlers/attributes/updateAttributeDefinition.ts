@@ -10,5 +10,5 @@ import { writes } from '../middleware/writes.ts'
 export const handler = endpoint<typeof contract>(compiled)(updateAttributeDefinition, {
   body: readJson,
   writes,
-  alsoWrong: wrongTextsOf('definition_id', definitions.read),
+  moreFaults: wrongTextsOf('definition_id', definitions.read),
 })

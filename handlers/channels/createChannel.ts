@@ -11,6 +11,6 @@ import { writes } from '../middleware/writes.ts'
 export const handler = endpoint<typeof contract>(compiled)(createChannel, {
   body: readJson,
   writes,
-  alsoWrong: wrongNewTexts,
+  moreFaults: wrongNewTexts,
   repeats: repeatable((context, channel_id) => getChannel(context, { path: { channel_id }, query: {}, body: {} })),
 })

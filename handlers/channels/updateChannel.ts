@@ -10,5 +10,5 @@ import { writes } from '../middleware/writes.ts'
 export const handler = endpoint<typeof contract>(compiled)(updateChannel, {
   body: readJson,
   writes,
-  alsoWrong: wrongTextsOf('channel_id', channels.read),
+  moreFaults: wrongTextsOf('channel_id', channels.read),
 })

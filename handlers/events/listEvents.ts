@@ -4,4 +4,7 @@ import type { listEvents as contract } from '../../schemas/events.ts'
 import { endpoint } from '../middleware/endpoint.ts'
 import { newSeals } from '../middleware/seals.ts'
 
-export const handler = endpoint<typeof contract>(compiled)(listEvents, { alsoWrong: wrongEventsQuery, seals: newSeals })
+export const handler = endpoint<typeof contract>(compiled)(listEvents, {
+  moreFaults: wrongEventsQuery,
+  seals: newSeals,
+})

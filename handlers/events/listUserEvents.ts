@@ -5,6 +5,6 @@ import { endpoint } from '../middleware/endpoint.ts'
 import { newSeals } from '../middleware/seals.ts'
 
 export const handler = endpoint<typeof contract>(compiled)(listUserEvents, {
-  alsoWrong: wrongUserEventsQuery,
+  moreFaults: wrongUserEventsQuery,
   seals: newSeals,
 })

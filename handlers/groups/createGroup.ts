@@ -11,6 +11,6 @@ import { writes } from '../middleware/writes.ts'
 export const handler = endpoint<typeof contract>(compiled)(createGroup, {
   body: readJson,
   writes,
-  alsoWrong: wrongInGroup,
+  moreFaults: wrongInGroup,
   repeats: repeatable((context, group_id, { query }) => getGroup(context, { path: { group_id }, query, body: {} })),
 })

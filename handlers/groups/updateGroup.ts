@@ -9,5 +9,5 @@ import { writes } from '../middleware/writes.ts'
 export const handler = endpoint<typeof contract>(compiled)(updateGroup, {
   body: readJson,
   writes,
-  alsoWrong: wrongInGroup,
+  moreFaults: wrongInGroup,
 })

@@ -7,7 +7,7 @@ import type {
 import { traceOf } from '../../domain/base/errors.ts'
 import type { UserRecord } from '../../domain/people/records/user.ts'
 import { userByUsername } from '../../domain/people/records/userByName.ts'
-import { newTraffic, readsOf, type Traffic } from '../../domain/table/dynamo.ts'
+import { newRequestStats, type RequestStats, readsOf } from '../../domain/table/dynamo.ts'
 import {
   coldStart,
   environment,
@@ -31,10 +31,10 @@ export const handler = async (event: Trigger, context: LambdaContext): Promise<T
     log({ level: 'info', trigger, refused: false, machine: true })
     return event
   }
-  const traffic = newTraffic()
-  const user = await find(usernameOf(event), { context, traffic })
+  const stats = newRequestStats()
+  const user = await find(usernameOf(event), { context, stats })
   const isActive = user?.status === 'ACTIVE'
-  log({ level: 'info', trigger, refused: !isActive }, measuresOf(traffic))
+  log({ level: 'info', trigger, refused: !isActive }, measuresOf(stats))
   // Cognito shows this text at the login.
   if (!isActive) throw new Error('The user is not active')
   return isBeforeToken(event) ? withUserId(event, user.id) : event
@@ -52,15 +52,15 @@ const log = (line: object, measures: Measures = {}): void =>
 /** The user; throws if the table cannot be read, before the function's time is over. */
 async function find(
   username: string,
-  { context, traffic }: { context: LambdaContext; traffic: Traffic },
+  { context, stats }: { context: LambdaContext; stats: RequestStats },
 ): Promise<UserRecord | undefined> {
   try {
-    const store = readsOf(newTable(timeOf(context).signal, traffic))
+    const store = readsOf(newTable(timeOf(context).signal, stats))
     const reading = userByUsername(store, username, environment.now().toISOString())
     const [user] = await Promise.all([reading, requireLayout(store)])
     return user
   } catch (error) {
-    log({ level: 'error', ...traceOf(error) }, { LoginsFailed: 1, ...measuresOf(traffic) })
+    log({ level: 'error', ...traceOf(error) }, { LoginsFailed: 1, ...measuresOf(stats) })
     throw new Error('The directory cannot be reached at the moment')
   }
 }

@@ -1,6 +1,6 @@
 import type { Context as LambdaContext } from 'aws-lambda'
 import { isStoreDown, traceOf } from '../../domain/base/errors.ts'
-import { forWork, newTraffic } from '../../domain/table/dynamo.ts'
+import { newRequestStats, workPolicy } from '../../domain/table/dynamo.ts'
 import { deliver } from '../../domain/webhooks/deliver.ts'
 import { externals } from '../../domain/webhooks/externals.ts'
 import { environment, type Measures, measuresOf, requireLayout } from '../middleware/environment.ts'
@@ -16,10 +16,10 @@ type Summary = Partial<Awaited<ReturnType<typeof deliver>>> & { stopped?: object
  * log line. The schedule's run always does, as the line also says how many webhooks are FAILING.
  */
 export const handler = async (event: object, lambda: LambdaContext): Promise<Summary> => {
-  const traffic = newTraffic()
+  const stats = newRequestStats()
   const log = (line: object, measures?: Measures) => environment.log({ endpoint: 'deliver', ...line }, measures)
   const { signal, clock, timeLeft } = timeOf(lambda)
-  const store = newOpenStore(signal, traffic, forWork)
+  const store = newOpenStore(signal, stats, workPolicy)
   const summary: Summary = await requireLayout(store)
     .then(() =>
       deliver({
@@ -45,7 +45,7 @@ export const handler = async (event: object, lambda: LambdaContext): Promise<Sum
     WebhooksFailing: failing,
     ...(disabled > 0 ? { WebhooksDisabled: disabled } : {}),
     ...(isStuck ? { DeliveriesStuck: 1 } : {}),
-    ...measuresOf(traffic),
+    ...measuresOf(stats),
   }
   log(
     { level: isStuck ? 'error' : 'info', delivered, failed, disabled, stuck, failing, ...counts, ...stopped },

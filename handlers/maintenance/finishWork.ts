@@ -1,7 +1,7 @@
 import type { DynamoDBRecord, DynamoDBStreamEvent, Context as LambdaContext } from 'aws-lambda'
 import { traceOf } from '../../domain/base/errors.ts'
 import { finishHandedOver } from '../../domain/maintenance/finishWork.ts'
-import { forWork, newTraffic } from '../../domain/table/dynamo.ts'
+import { newRequestStats, workPolicy } from '../../domain/table/dynamo.ts'
 import type { Key } from '../../domain/table/store.ts'
 import type { Outcome, WorkerContext } from '../../domain/work/workThrough.ts'
 import { environment, type Measures, measuresOf, requireLayout } from '../middleware/environment.ts'
@@ -17,9 +17,9 @@ const operation = 'finishWork'
  */
 export const handler = async (event: DynamoDBStreamEvent, lambda: LambdaContext): Promise<void> => {
   const log = (line: object, measures?: Measures) => environment.log({ endpoint: operation, ...line }, measures)
-  const traffic = newTraffic()
+  const stats = newRequestStats()
   const { signal, ...time } = timeOf(lambda)
-  const store = newOpenStore(signal, traffic, forWork)
+  const store = newOpenStore(signal, stats, workPolicy)
   const context: WorkerContext = { store, ...time, operation, log }
   const {
     stopped,
@@ -28,7 +28,7 @@ export const handler = async (event: DynamoDBStreamEvent, lambda: LambdaContext)
   } = await requireLayout(context.store)
     .then(() => finishHandedOver(context, event.Records.flatMap(keyIn)))
     .catch(unforeseen)
-  const measures = { WorkFinished: finished, WorkFailed: counts.failed, ...measuresOf(traffic) }
+  const measures = { WorkFinished: finished, WorkFailed: counts.failed, ...measuresOf(stats) }
   log({ level: counts.failed > 0 || stopped ? 'error' : 'info', ...counts, ...stopped }, measures)
 }
 

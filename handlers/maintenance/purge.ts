@@ -3,7 +3,7 @@ import { isStoreDown, traceOf } from '../../domain/base/errors.ts'
 import { type Found, finishOverdue } from '../../domain/maintenance/finishWork.ts'
 import { type PurgeSummary, purgeUsers } from '../../domain/maintenance/purgeUsers.ts'
 import { announceExpiry } from '../../domain/people/tokens/announceExpiry.ts'
-import { forWork, newTraffic } from '../../domain/table/dynamo.ts'
+import { newRequestStats, workPolicy } from '../../domain/table/dynamo.ts'
 import { addOutcome, type Outcome, type WorkerContext } from '../../domain/work/workThrough.ts'
 import { environment, type Measures, measuresOf, requireLayout } from '../middleware/environment.ts'
 import { timeOf } from '../middleware/timeOf.ts'
@@ -29,10 +29,10 @@ const steps: Record<string, Step> = { checkLayout, finishOverdue, purgeUsers, an
  * One log line has the outcome.
  */
 export const handler = async (_event: unknown, lambda: LambdaContext): Promise<Summary> => {
-  const traffic = newTraffic()
+  const stats = newRequestStats()
   const log = (line: object) => environment.log({ endpoint: 'purge', ...line })
   const { signal, ...time } = timeOf(lambda)
-  const store = newOpenStore(signal, traffic, forWork)
+  const store = newOpenStore(signal, stats, workPolicy)
   const context: WorkerContext = { store, ...time, operation: 'purge', log }
   const sum: Outcome & Counts = { purged: 0, expiring: 0, failed: 0, left: false }
   let stopped: string | undefined
@@ -51,7 +51,7 @@ export const handler = async (_event: unknown, lambda: LambdaContext): Promise<S
   const level = summary.failed > 0 || stopped ? 'error' : 'info'
   environment.log(
     { level, endpoint: 'purge', ...summary, ...why },
-    { ...measuresOfRun(summary, work), ...measuresOf(traffic) },
+    { ...measuresOfRun(summary, work), ...measuresOf(stats) },
   )
   return summary
 }

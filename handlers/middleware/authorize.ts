@@ -1,25 +1,25 @@
 import { refuse, traceOf } from '../../domain/base/errors.ts'
-import { newestOnly, type Remembered, remembered } from '../../domain/base/memory.ts'
+import { boundedMap, type Remembered, remembered } from '../../domain/base/memory.ts'
 import { hasAllPredefined, type Organisation, readOrganisation } from '../../domain/people/records/organisation.ts'
 import { readUserFields } from '../../domain/people/records/userFields.ts'
 import { isUseDue, opens, readWithUse, type TokenUse } from '../../domain/people/tokens/serviceToken.ts'
 import { type Actor, actorOf, tokenActor, userOf } from '../../domain/request/actor.ts'
 import type { Context, Repetition } from '../../domain/request/context.ts'
 import type { FirstCall } from '../../domain/request/repetition.ts'
-import { readsOf, swap } from '../../domain/table/dynamo.ts'
-import { SHARDS } from '../../domain/table/keys.ts'
+import { randomShard } from '../../domain/table/counters.ts'
+import { readsOf, setIfUnchanged } from '../../domain/table/dynamo.ts'
 import type { Store } from '../../domain/table/store.ts'
 import type { CompiledContract } from '../../schemas/contract.ts'
 import { inWords } from '../../schemas/scopes.ts'
 import type { Event, Validated } from './call.ts'
-import { environment, lazily, memoryPoint, newTable, requireLayout } from './environment.ts'
+import { environment, lazily, newTable, readPoint, requireLayout } from './environment.ts'
 import type { Repeatable } from './repeatable.ts'
 import { Unauthenticated, unusableToken } from './respond.ts'
 import type { newSeals } from './seals.ts'
 import type { writes } from './writes.ts'
 
 /** The parts of a context that are not in the validated call. */
-export type Beginning = {
+export type AuthorizeInput = {
   contract: CompiledContract
   event: Event
   /** Aborted when the call runs out of time. */
@@ -33,7 +33,7 @@ export type Beginning = {
 }
 
 /** The last stage of a call: its operation may begin. */
-export type Begun = {
+export type Started = {
   context: Context
   /** For a call with an Idempotency-Key: the earlier call with the same key, if there was one. */
   first: Promise<FirstCall | undefined> | undefined
@@ -48,12 +48,12 @@ const rememberedSettings = remembered(readOrganisation, { ms: 5000, isKept: hasA
 const MOST_REFUSED = 1000
 const REFUSED_MS = 60_000
 /** The actors that this instance has refused, and when, in milliseconds. Their next call reads the actor before anything else. */
-const refusals = newestOnly<string, number>(MOST_REFUSED)
+const refusals = boundedMap<string, number>(MOST_REFUSED)
 const wasRefusedLately = (actorId: string): boolean =>
   environment.remembers && Math.abs(environment.now().getTime() - (refusals.get(actorId) ?? 0)) < REFUSED_MS
 
 /** Service tokens that this instance has accepted. */
-const acceptedTokens = newestOnly<string, true>(MOST_REFUSED)
+const acceptedTokens = boundedMap<string, true>(MOST_REFUSED)
 /** The key in `refusals` for the last refusal of any service token. */
 const ANY_TOKEN = tokenActor('')
 /**
@@ -69,12 +69,12 @@ const refusalIsLikely = (actorId: string): boolean =>
  */
 export function authorize(
   { call, actorId, secretHash, request, getRemainingTimeInMillis }: Validated,
-  { contract, event, signal, seals: sealsOf = noSeals, writes: writing, repeats }: Beginning,
-): Begun {
+  { contract, event, signal, seals: sealsOf = noSeals, writes: writing, repeats }: AuthorizeInput,
+): Started {
   const cause = { actor: actorId, request: call.requestId, operation: contract.name }
-  const table = newTable(() => signal, call.traffic)
+  const table = newTable(() => signal, call.stats)
   const store = writing?.(table, { call, contract, cause }) ?? { ...readsOf(table), write: noWrites }
-  const began = memoryPoint()
+  const began = readPoint()
   const now = began.now.toISOString()
   const recall = <T>(memory: Remembered<Store, T>, source: Store): Promise<T> =>
     environment.remembers ? memory.read(source, began) : memory.readNow(source, began)
@@ -84,7 +84,7 @@ export function authorize(
   const seals = lazily(() => sealsOf(store, table, environment.now()))
   const { ifMatch, idempotencyKey: key } = 'input' in request ? request.headers : {}
 
-  const begin = (repetition: Repetition | undefined): Begun => {
+  const begin = (repetition: Repetition | undefined): Started => {
     const actor = permittedActor(contract, { actorId, secretHash, store, now, organisation, organisationNow })
     const first = repetition && repeats?.readFirst(store, repetition, now)
     const decision = first ? Promise.all([actor, repeats?.unlessRepeated(first)]) : actor
@@ -111,7 +111,7 @@ export function authorize(
       noteRulesPending: () => {
         call.areRulesPending = true
       },
-      shard: Math.floor(Math.random() * SHARDS),
+      shard: randomShard(),
       timeLeft: () => getRemainingTimeInMillis(),
       requestId: call.requestId,
       seals,
@@ -213,7 +213,7 @@ async function readTokenActor({ store, actorId, now }: Checked, secretHash: stri
  */
 function noteUse(use: TokenUse, now: string): void {
   if (!isUseDue(use, now)) return
-  swap(newTable(), use, 'at', use.at, now).catch((error: unknown) =>
+  setIfUnchanged(newTable(), use, 'at', use.at, now).catch((error: unknown) =>
     environment.log({ level: 'warn', lost: 'last_used_at', ...traceOf(error) }),
   )
 }

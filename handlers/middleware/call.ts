@@ -3,7 +3,7 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context
 import type { AppError } from '../../domain/base/errors.ts'
 import type { ETags } from '../../domain/request/context.ts'
 import type { Effect } from '../../domain/request/effect.ts'
-import type { Traffic } from '../../domain/table/dynamo.ts'
+import type { RequestStats } from '../../domain/table/dynamo.ts'
 
 // A call goes through these stages. Each adds data; the types show which data a stage has.
 //
@@ -24,7 +24,7 @@ export type Call = {
   /** What the writes of the call have done so far: the `done` of an error. Only a call that writes has it. */
   effect?: Effect
   /** The requests of the call to the database, for metrics and the log. */
-  traffic: Traffic
+  stats: RequestStats
   /** Languages of the localized texts in the answer. */
   languages: Set<string>
   /** Changes of roles by rules did not fit into the transaction: a worker does them within seconds. */

@@ -2,12 +2,12 @@ import type middy from '@middy/core'
 import { combineRefusals } from '../../domain/base/errors.ts'
 import { decideAgain } from '../../domain/base/flow.ts'
 import { ifPermitted } from '../../domain/request/actor.ts'
-import type { AlsoWrong, Answer, Context, InputBy, RecordAnswer } from '../../domain/request/context.ts'
+import type { Answer, Context, InputBy, MoreFaults, RecordAnswer } from '../../domain/request/context.ts'
 import type { Compiled } from '../../domain/request/faults.ts'
 import type { Contract, Schema } from '../../schemas/contract.ts'
 import type { ErrorCode } from '../../schemas/errors.ts'
 import { authenticate } from './authenticate.ts'
-import { authorize, type Beginning, type Begun } from './authorize.ts'
+import { type AuthorizeInput, authorize, type Started } from './authorize.ts'
 import type { AnyInput, Call, Event, FaultyRequest, Response, Validated } from './call.ts'
 import { newHandler } from './newHandler.ts'
 import type { readBatch } from './readBatch.ts'
@@ -28,9 +28,9 @@ type NoBody = { status: number; body: undefined; own?: undefined }
 
 /**
  * What an endpoint needs besides its operation. `writes`, if it changes records. `repeats`, if it creates one: for callers with an
- * Idempotency-Key. `seals`, if it has pages: for their cursors. `body` reads its body. `alsoWrong`: finds more faults in an invalid request.
+ * Idempotency-Key. `seals`, if it has pages: for their cursors. `body` reads its body. `moreFaults`: finds more faults in an invalid request.
  */
-type Also<C extends Contract> = { alsoWrong?: AlsoWrong; writes?: typeof writes } & (C['conditional'] extends true
+type Also<C extends Contract> = { moreFaults?: MoreFaults; writes?: typeof writes } & (C['conditional'] extends true
   ? { writes: typeof writes }
   : unknown) &
   (C['repeatable'] extends ErrorCode
@@ -74,11 +74,11 @@ export const endpoint =
   }
 
 /** The same with the types of any endpoint. */
-type AnyWork = Work & Pick<Beginning, 'seals' | 'writes'> & { body?: BodyReader }
+type AnyWork = Work & Pick<AuthorizeInput, 'seals' | 'writes'> & { body?: BodyReader }
 type Work = {
   operation: (context: Context, input: AnyInput) => Promise<Answer<unknown>>
   repeats?: Repeatable<AnyInput>
-  alsoWrong?: AlsoWrong
+  moreFaults?: MoreFaults
 }
 
 /**
@@ -88,7 +88,7 @@ type Work = {
 async function answerOf(
   call: Call,
   input: AnyInput,
-  { context, first }: Begun,
+  { context, first }: Started,
   { operation, repeats }: Work,
 ): Promise<Answer<unknown>> {
   const working = ifPermitted(
@@ -101,6 +101,6 @@ async function answerOf(
 }
 
 /** Throws all faults of a request in one error. */
-async function refused(context: Context, { fault, sent }: FaultyRequest, { alsoWrong }: Work): Promise<never> {
-  throw combineRefusals([fault, sent && (await alsoWrong?.(context, sent.body, sent.path, sent.query))])
+async function refused(context: Context, { fault, sent }: FaultyRequest, { moreFaults }: Work): Promise<never> {
+  throw combineRefusals([fault, sent && (await moreFaults?.(context, sent.body, sent.path, sent.query))])
 }

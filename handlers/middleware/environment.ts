@@ -1,9 +1,9 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto'
 import { Metrics } from '@aws-lambda-powertools/metrics'
-import { type MemoryPoint, newestOnly, remembered } from '../../domain/base/memory.ts'
+import { boundedMap, type ReadPoint, remembered } from '../../domain/base/memory.ts'
 import { actorOf } from '../../domain/request/actor.ts'
 import type { PageEnd } from '../../domain/request/context.ts'
-import { documentClient, type Policy, type Table, type Traffic } from '../../domain/table/dynamo.ts'
+import { documentClient, type Policy, type RequestStats, type Table } from '../../domain/table/dynamo.ts'
 import { acceptLayout, readLayout } from '../../domain/table/layout.ts'
 import type { Reads } from '../../domain/table/store.ts'
 
@@ -23,21 +23,21 @@ export const environment = {
   /** Whether calls use remembered settings, refusals and work. Most tests switch it off. */
   remembers: true,
   log: writeLine,
-  pageEnds: newestOnly<string, PageEnd>(MOST_PAGE_ENDS),
+  pageEnds: boundedMap<string, PageEnd>(MOST_PAGE_ENDS),
 }
 
 const tableName = (): string => process.env.TABLE_NAME ?? 'rollcall'
 
 /** The time and the table by which remembered values are looked up. */
-export const memoryPoint = (now = environment.now()): MemoryPoint => ({ now, table: tableName() })
+export const readPoint = (now = environment.now()): ReadPoint => ({ now, table: tableName() })
 
 /** The table of one call. Once its signal is aborted, nothing more is sent. */
-export const newTable = (signal?: () => AbortSignal | undefined, traffic?: Traffic, policy?: Policy): Table => ({
+export const newTable = (signal?: () => AbortSignal | undefined, stats?: RequestStats, policy?: Policy): Table => ({
   client: environment.client(),
   name: tableName(),
   newToken: randomUUID,
   signal,
-  traffic,
+  stats,
   policy,
 })
 
@@ -55,8 +55,7 @@ export class NotConfigured extends Error {
 const layout = /* @__PURE__ */ remembered(readLayout, { ms: 60_000 })
 
 /** Refuses to work on a table whose layout this version does not know. The layout is read once a minute. */
-export const requireLayout = async (store: Reads): Promise<void> =>
-  acceptLayout(await layout.read(store, memoryPoint()))
+export const requireLayout = async (store: Reads): Promise<void> => acceptLayout(await layout.read(store, readPoint()))
 
 // The log.
 
@@ -139,7 +138,14 @@ function recordOf(measures: Measures, code: string | undefined): object {
 }
 
 /** The requests of a call to the database, as measures. */
-export const measuresOf = ({ requests, waves, throttles, readUnits, writeUnits, notedWork }: Traffic): Measures => ({
+export const measuresOf = ({
+  requests,
+  waves,
+  throttles,
+  readUnits,
+  writeUnits,
+  notedWork,
+}: RequestStats): Measures => ({
   DatabaseRequests: requests,
   DatabaseRounds: waves,
   ...(throttles > 0 ? { DatabaseThrottles: throttles } : {}),
@@ -150,7 +156,7 @@ export const measuresOf = ({ requests, waves, throttles, readUnits, writeUnits, 
 
 let isCold = true
 
-/** One for the first call of a function's instance. */
+/** ColdStarts: 1 in the first call of an instance, else nothing. */
 export function coldStart(): Measures {
   const measures = isCold ? { ColdStarts: 1 } : {}
   isCold = false

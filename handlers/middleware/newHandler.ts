@@ -1,6 +1,6 @@
 import middy from '@middy/core'
 import { AppError, reasonOf, traceOf } from '../../domain/base/errors.ts'
-import { newTraffic, OUT_OF_TIME, type Traffic, waitedFor } from '../../domain/table/dynamo.ts'
+import { newRequestStats, OUT_OF_TIME, type RequestStats, waitedFor } from '../../domain/table/dynamo.ts'
 import type { Event, Identified, Middleware, Received, Response } from './call.ts'
 import { actorInLog, environment, type Measures, measuresOf, NotConfigured, outcomeOf } from './environment.ts'
 import { requestIdOf, Unauthenticated } from './respond.ts'
@@ -43,7 +43,7 @@ const beginCall = (): Middleware => ({
       startedAt: performance.now(),
       ignored: [],
       languages: new Set(),
-      traffic: newTraffic(),
+      stats: newRequestStats(),
     }
   },
 })
@@ -70,13 +70,13 @@ function logRequest(name: string): Middleware<Received & Partial<Identified>> {
       status,
       ...(error ? { error_code: error instanceof AppError ? error.code : 'INTERNAL_ERROR' } : {}),
       ms,
-      ...faultOf(error, call.traffic),
+      ...faultOf(error, call.stats),
     }
     environment.log(line, {
       ...outcomeOf(status, ms),
       ...ofStranger(error, ms),
       ...tokenCall(actor),
-      ...measuresOf(call.traffic),
+      ...measuresOf(call.stats),
     })
   }
   return {
@@ -100,11 +100,10 @@ const tokenCall = ({ service_token }: ReturnType<typeof actorInLog>): Measures =
   service_token === undefined ? {} : { TokenRequests: 1 }
 
 /** What the log says about a fault of the service, or of one that it depends on. */
-function faultOf(error: Error | null | undefined, traffic: Traffic): object {
+function faultOf(error: Error | null | undefined, stats: RequestStats): object {
   // Some items of a batch may have failed.
-  if (!error) return traffic.failure ? { failed_request: traffic.failure } : {}
-  if (error instanceof AppError)
-    return { ...(error.cause === OUT_OF_TIME ? waitedFor(traffic) : {}), ...reasonOf(error) }
+  if (!error) return stats.failure ? { failed_request: stats.failure } : {}
+  if (error instanceof AppError) return { ...(error.cause === OUT_OF_TIME ? waitedFor(stats) : {}), ...reasonOf(error) }
   const missing = error instanceof NotConfigured ? { missing: error.missing } : {}
   return { ...missing, ...traceOf(error) }
 }

@@ -2,7 +2,7 @@ import type { Context as LambdaContext } from 'aws-lambda'
 import { traceOf } from '../../domain/base/errors.ts'
 import { type ImportContext, type ImportProgress, onAws } from '../../domain/import/importContext.ts'
 import { systemCause } from '../../domain/table/actions.ts'
-import { forWork, newTraffic } from '../../domain/table/dynamo.ts'
+import { newRequestStats, workPolicy } from '../../domain/table/dynamo.ts'
 import { environment, type Measures, measuresOf, requireLayout } from './environment.ts'
 import { newOpenStore } from './workerStore.ts'
 
@@ -22,7 +22,7 @@ export async function runImport<T>(
   lambda: LambdaContext,
   run: (context: RunContext, log: Log) => Promise<T>,
 ): Promise<T> {
-  const traffic = newTraffic()
+  const stats = newRequestStats()
   const write = (line: object, measures?: Measures) => environment.log({ endpoint: name, ...line }, measures)
   const failed = (error: unknown): void => {
     const { cause } = error as Error
@@ -30,8 +30,7 @@ export async function runImport<T>(
   }
   // Only the first line has the requests to the table, so that they count once, however many files there are.
   const ended: Log['ended'] = (...lines) => {
-    for (const [n, line] of lines.entries())
-      write({ level: 'info', ...line }, n === 0 ? measuresOf(traffic) : undefined)
+    for (const [n, line] of lines.entries()) write({ level: 'info', ...line }, n === 0 ? measuresOf(stats) : undefined)
   }
   let loggedAt = 0
   const onProgress = (progress: ImportProgress): void => {
@@ -40,7 +39,7 @@ export async function runImport<T>(
     loggedAt = now
     write({ level: 'info', ...progress }, { ImportedRecords: progress.done, RecordsToImport: progress.total })
   }
-  const store = newOpenStore(undefined, traffic, forWork).by(systemCause(name, lambda.awsRequestId))
+  const store = newOpenStore(undefined, stats, workPolicy).by(systemCause(name, lambda.awsRequestId))
   const { now: clock, newId } = environment
   const timeLeft = () => lambda.getRemainingTimeInMillis()
   try {

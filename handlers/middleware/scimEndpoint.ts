@@ -7,7 +7,7 @@ import { MethodNotAllowed, ScimError, scimErrorOf } from '../../domain/scim/scim
 import type { ScimAnswer, ScimRequest } from '../../domain/scim/scimRequest.ts'
 import type { CompiledContract } from '../../schemas/contract.ts'
 import { authenticate } from './authenticate.ts'
-import { authorize, type Beginning } from './authorize.ts'
+import { type AuthorizeInput, authorize } from './authorize.ts'
 import type { Call, Event, Identified, Middleware, RequestHeaders, Response, ValidRequest } from './call.ts'
 import { lazily } from './environment.ts'
 import { newHandler } from './newHandler.ts'
@@ -21,7 +21,7 @@ import { callHeaders, codeHeaders, commonHeaders, ignoredIn, sized, Unauthentica
 /** Who may call SCIM: administrators, and service tokens with this scope. */
 const accessOf = (name: string): CompiledContract => ({ name, access: 'administrator', scopes: ['SCIM'] })
 
-type Work = Pick<Beginning, 'seals' | 'writes'> & {
+type Work = Pick<AuthorizeInput, 'seals' | 'writes'> & {
   operation: (context: Context, request: ScimRequest) => Promise<ScimAnswer>
   /** Answers requests that need no token. */
   open?: (request: ScimRequest) => ScimAnswer | undefined

@@ -9,7 +9,7 @@ import { absent, is } from '../../domain/table/expressions.ts'
 import { cursorSecretKey } from '../../domain/table/keys.ts'
 import type { Item, Reads, Store } from '../../domain/table/store.ts'
 import { dynamoStore } from '../../domain/table/transact.ts'
-import { memoryPoint } from './environment.ts'
+import { readPoint } from './environment.ts'
 
 /**
  * The keys that seal cursors. The service makes the first one itself. A key seals from the moment `from` on, by which they are
@@ -45,7 +45,7 @@ const newKey = (from: number): SealingKey => ({
  * last minute.
  */
 export function newSeals(store: Reads, table: Table, now: Date): Seals {
-  const reading = rememberedKeys.read(store, memoryPoint(now))
+  const reading = rememberedKeys.read(store, readPoint(now))
   // A call that does not seal must not fail because of it; one that seals awaits `reading`.
   reading.catch(() => {})
   return {
@@ -56,7 +56,7 @@ export function newSeals(store: Reads, table: Table, now: Date): Seals {
     },
     // Keys read within two minutes are nearly always enough: then a page does not wait for newer ones.
     unseal: async (text, boundTo) =>
-      open(text, boundTo, keysToOpen(rememberedKeys.last(memoryPoint(now)), now)) ??
+      open(text, boundTo, keysToOpen(rememberedKeys.last(readPoint(now)), now)) ??
       open(text, boundTo, keysToOpen(await reading, now)),
   }
 }
@@ -64,7 +64,7 @@ export function newSeals(store: Reads, table: Table, now: Date): Seals {
 /** The first key of a table. Of several functions that make one at the same time, one succeeds. */
 async function makeFirst(store: Store, now: Date): Promise<ReadyKey[]> {
   await succeeded(store.write([{ put: firstSecret(now), if: absent }]))
-  return (await rememberedKeys.readNow(store, memoryPoint(now))) as ReadyKey[]
+  return (await rememberedKeys.readNow(store, readPoint(now))) as ReadyKey[]
 }
 
 /**

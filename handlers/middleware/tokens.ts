@@ -10,7 +10,7 @@ import { decomposeUnverifiedJwt, validateJwtFields } from 'aws-jwt-verify/jwt'
 import type { JwtPayload } from 'aws-jwt-verify/jwt-model'
 import { AppError, type FailedRequest, reasonOf } from '../../domain/base/errors.ts'
 import { retry } from '../../domain/base/flow.ts'
-import { newestOnly } from '../../domain/base/memory.ts'
+import { boundedMap } from '../../domain/base/memory.ts'
 import { environment, lazily, NotConfigured } from './environment.ts'
 
 /** The verifier for tokens of the issuer that we trust. It begins to fetch the issuer's keys when it is made. */
@@ -128,7 +128,7 @@ const MOST_REMEMBERED = 500
  * request. This gives no user more rights, as each request reads the actor's record.
  */
 export function remembering(verify: TokenVerifier): TokenVerifier & { isKnown: (token: string) => boolean } {
-  const good = newestOnly<string, Record<string, unknown>>(MOST_REMEMBERED)
+  const good = boundedMap<string, Record<string, unknown>>(MOST_REMEMBERED)
   const known = (token: string) => {
     const verified = good.get(token)
     return verified && Number(verified.exp) * 1000 > Date.now() ? verified : undefined

@@ -7,12 +7,12 @@ import type { Cause, Store } from '../../domain/table/store.ts'
 import { dynamoStore } from '../../domain/table/transact.ts'
 import type { CompiledContract } from '../../schemas/contract.ts'
 import type { Call } from './call.ts'
-import { environment, memoryPoint } from './environment.ts'
+import { environment, readPoint } from './environment.ts'
 
 // What functions need that change records. Functions that only read load none of it.
 
 /** Whether a webhook is enabled, as this process remembers it. */
-export const isWebhookEnabled = /* @__PURE__ */ rememberWebhookEnabled(() => memoryPoint())
+export const isWebhookEnabled = /* @__PURE__ */ rememberWebhookEnabled(() => readPoint())
 
 /** What writing events needs. */
 export const recorder = () => ({

@@ -11,5 +11,5 @@ import { writes } from '../middleware/writes.ts'
 export const handler = endpoint<typeof contract>(compiled)(updateOrganisationSettings, {
   body: readJson,
   writes,
-  alsoWrong: wrongOrganisation,
+  moreFaults: wrongOrganisation,
 })

@@ -11,6 +11,6 @@ import { writes } from '../middleware/writes.ts'
 export const handler = endpoint<typeof contract>(compiled)(createRole, {
   body: readJson,
   writes,
-  alsoWrong: wrongNewTexts,
+  moreFaults: wrongNewTexts,
   repeats: repeatable((context, role_id) => getRole(context, { path: { role_id }, query: {}, body: {} })),
 })

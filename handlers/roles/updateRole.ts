@@ -10,5 +10,5 @@ import { writes } from '../middleware/writes.ts'
 export const handler = endpoint<typeof contract>(compiled)(updateRole, {
   body: readJson,
   writes,
-  alsoWrong: wrongTextsOf('role_id', roles.read),
+  moreFaults: wrongTextsOf('role_id', roles.read),
 })

@@ -11,6 +11,6 @@ import { writes } from '../middleware/writes.ts'
 export const handler = endpoint<typeof contract>(compiled)(createRule, {
   body: readJson,
   writes,
-  alsoWrong: wrongInRule,
+  moreFaults: wrongInRule,
   repeats: repeatable((context, rule_id) => getRule(context, { path: { rule_id }, query: {}, body: {} })),
 })

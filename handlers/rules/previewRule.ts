@@ -5,4 +5,4 @@ import type { previewRule as contract } from '../../schemas/rules.ts'
 import { endpoint } from '../middleware/endpoint.ts'
 import { readJson } from '../middleware/readBody.ts'
 
-export const handler = endpoint<typeof contract>(compiled)(previewRule, { body: readJson, alsoWrong: wrongInPreview })
+export const handler = endpoint<typeof contract>(compiled)(previewRule, { body: readJson, moreFaults: wrongInPreview })

@@ -9,6 +9,6 @@ import { writes } from '../middleware/writes.ts'
 export const handler = endpoint<typeof contract>(compiled)(createTask, {
   body: readJson,
   writes,
-  alsoWrong: wrongNewTask,
+  moreFaults: wrongNewTask,
   repeats: repeatable(showOwnTask),
 })

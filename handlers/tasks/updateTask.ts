@@ -8,5 +8,5 @@ import { writes } from '../middleware/writes.ts'
 export const handler = endpoint<typeof contract>(compiled)(updateTask, {
   body: readJson,
   writes,
-  alsoWrong: wrongPatch,
+  moreFaults: wrongPatch,
 })

@@ -9,5 +9,5 @@ import { writes } from '../middleware/writes.ts'
 export const handler = endpoint<typeof contract>(compiled)(updateServiceToken, {
   body: readJson,
   writes,
-  alsoWrong: wrongToken,
+  moreFaults: wrongToken,
 })

@@ -11,6 +11,6 @@ import { writes } from '../middleware/writes.ts'
 export const handler = endpoint<typeof contract>(compiled)(createUser, {
   body: readJson,
   writes,
-  alsoWrong: wrongReferences,
+  moreFaults: wrongReferences,
   repeats: repeatable((context, id, { query }) => showUser(context, id, query.embed)),
 })

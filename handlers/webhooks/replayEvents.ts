@@ -8,5 +8,5 @@ import { writes } from '../middleware/writes.ts'
 export const handler = endpoint<typeof contract>(compiled)(replayEvents, {
   body: readJson,
   writes,
-  alsoWrong: wrongSpan,
+  moreFaults: wrongSpan,
 })

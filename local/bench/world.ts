@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { openSync, writeSync } from 'node:fs'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { newestOnly } from '../../domain/base/memory.ts'
+import { boundedMap } from '../../domain/base/memory.ts'
 import { systemCause } from '../../domain/table/actions.ts'
-import { documentClient, forWork } from '../../domain/table/dynamo.ts'
+import { documentClient, workPolicy } from '../../domain/table/dynamo.ts'
 import { openStore } from '../../domain/table/openStore.ts'
 import type { WorkStore } from '../../domain/table/store.ts'
 import { environment } from '../../handlers/middleware/environment.ts'
@@ -56,7 +56,9 @@ export async function newWorld(
   const tableName = `bench-${randomUUID()}`
   const client = clientFor(endpoint)
   await createTable(client as never, tableName)
-  const store = openStore({ client, name: tableName, newToken: randomUUID, policy: forWork }).by(systemCause('bench'))
+  const store = openStore({ client, name: tableName, newToken: randomUUID, policy: workPolicy }).by(
+    systemCause('bench'),
+  )
   const now = new Date().toISOString()
   await fill(store, now)
   return { endpoint, tableName, client, store, now }
@@ -72,7 +74,7 @@ export function enter({ tableName, client: own }: World, { client = own, ahead =
   Object.assign(environment, {
     now: () => new Date(Date.now() + ahead),
     client: () => client,
-    pageEnds: newestOnly(500),
+    pageEnds: boundedMap(500),
     log: (line: object) => writeSync(process.env['DEBUG'] ? 2 : nowhere, `${JSON.stringify(line)}\n`),
   })
 }

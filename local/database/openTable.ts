@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { documentClient, forWork } from '../../domain/table/dynamo.ts'
+import { documentClient, workPolicy } from '../../domain/table/dynamo.ts'
 import { type OpenStore, openStore } from '../../domain/table/openStore.ts'
 import { faultOf } from '../shared/runCommand.ts'
 
@@ -37,7 +37,7 @@ export async function useTable({
 
 /** The table that the environment names. */
 export const openTable = (env: NodeJS.ProcessEnv = process.env): OpenStore =>
-  openStore({ client: documentClient(env), name: env.TABLE_NAME ?? '', newToken: randomUUID, policy: forWork })
+  openStore({ client: documentClient(env), name: env.TABLE_NAME ?? '', newToken: randomUUID, policy: workPolicy })
 
 /** The error of a table, in one line. */
 export function tableFault(error: unknown, env: NodeJS.ProcessEnv = process.env): string {

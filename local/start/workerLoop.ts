@@ -2,7 +2,7 @@
 // polls the table instead of reading a stream, because DynamoDB Local and dynoxide are much slower with one.
 import { traceOf } from '../../domain/base/errors.ts'
 import { finishOverdue } from '../../domain/maintenance/finishWork.ts'
-import { forWork } from '../../domain/table/dynamo.ts'
+import { workPolicy } from '../../domain/table/dynamo.ts'
 import { queueOf } from '../../domain/table/keys.ts'
 import { readAllWork } from '../../domain/table/readWork.ts'
 import type { AnyEntry } from '../../domain/table/workKinds.ts'
@@ -60,7 +60,7 @@ export const newWorker = () => {
     return { getRemainingTimeInMillis: () => (isOver ? 0 : end - Date.now()) }
   }
   const context = (): WorkerContext => ({
-    store: newOpenStore(undefined, undefined, forWork),
+    store: newOpenStore(undefined, undefined, workPolicy),
     clock: environment.now,
     timeLeft: lambda(limits.scheduleSeconds).getRemainingTimeInMillis,
     log: (line) => environment.log({ endpoint: 'finishWork', ...line }),
@@ -75,7 +75,7 @@ export const newWorker = () => {
   return {
     idle,
     look: async () => {
-      const handedOver = (await readAllWork(newOpenStore(undefined, undefined, forWork))).filter(isForStream)
+      const handedOver = (await readAllWork(newOpenStore(undefined, undefined, workPolicy))).filter(isForStream)
       for (const [queue, entries] of Map.groupBy(handedOver, queueOf)) {
         if (taken.has(queue) || taken.size >= limits.lanes) continue
         taken.add(queue)

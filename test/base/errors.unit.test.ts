@@ -5,10 +5,10 @@ import {
   errorOf,
   type Fault,
   faultAt,
-  faulty,
   isStoreDown,
   problemOf,
   refuse,
+  refuseFault,
   StaleRead,
   StoreBusy,
   StoreUnreachable,
@@ -79,7 +79,7 @@ describe('several faults as one error', () => {
       message: 'b y',
       errors: [fault('a', 'x'), fault('b', 'y'), fault('c', 'z')],
     })
-    expect(faulty(weak, 'a', 'x')).toMatchObject({
+    expect(refuseFault(weak, 'a', 'x')).toMatchObject({
       code: weak,
       property: 'a',
       detail: 'a x',
@@ -97,8 +97,8 @@ describe('several faults as one error', () => {
 })
 
 describe('several refusals as one', () => {
-  const validation = faulty('VALIDATION_ERROR', 'a', 'is bad')
-  const language = faulty('LANGUAGE_NOT_ENABLED', 'b', 'is not in use')
+  const validation = refuseFault('VALIDATION_ERROR', 'a', 'is bad')
+  const language = refuseFault('LANGUAGE_NOT_ENABLED', 'b', 'is not in use')
 
   it('no fault gives undefined, one gives itself', () => {
     expect([combineRefusals([]), combineRefusals([undefined])]).toEqual([undefined, undefined])
@@ -139,7 +139,7 @@ describe('an error as it is answered', () => {
   })
 
   it('a 400 lists its faults', () => {
-    expect(problemOf(faulty('VALIDATION_ERROR', 'a', 'is bad'), 'r')).toMatchObject({
+    expect(problemOf(refuseFault('VALIDATION_ERROR', 'a', 'is bad'), 'r')).toMatchObject({
       status: 400,
       errors: [fault('a', 'is bad')],
     })

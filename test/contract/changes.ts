@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'vitest'
-import { keyIn, nameOf } from '../../domain/table/items.ts'
+import { keyIn, textOfKey } from '../../domain/table/items.ts'
 import type { Item, Key } from '../../domain/table/store.ts'
 import { handler as finishWork } from '../../handlers/maintenance/finishWork.ts'
 import { environment } from '../../handlers/middleware/environment.ts'
@@ -102,7 +102,7 @@ const webhook = { path: { webhook_id: 'hook' } }
 /** Its id begins with the time of the service's clock. */
 const delivery = '20261121T090000000Z-hook'
 
-const itemsOf = async (service: Service) => new Map((await dump(service)).map((item) => [nameOf(item), item]))
+const itemsOf = async (service: Service) => new Map((await dump(service)).map((item) => [textOfKey(item), item]))
 
 /** Remembers what is stored now. The function it answers undoes all changes since, and names the items that had changed. */
 export async function undoer(service: Service): Promise<() => Promise<string[]>> {
@@ -112,12 +112,12 @@ export async function undoer(service: Service): Promise<() => Promise<string[]>>
     const keys = written()
     const after = await Promise.all(keys.map(service.store.get))
     const changes = keys.flatMap((key, n) => {
-      const [was, is] = [before.get(nameOf(key)), after[n]]
+      const [was, is] = [before.get(textOfKey(key)), after[n]]
       if (isDeepStrictEqual(was, is)) return []
       return was ? { put: was } : { delete: key }
     })
     await service.store.bulk(changes)
-    return changes.map((change) => nameOf('put' in change ? change.put : change.delete))
+    return changes.map((change) => textOfKey('put' in change ? change.put : change.delete))
   }
 }
 
@@ -134,7 +134,7 @@ function noteWrittenKeys({ client }: Service): () => Key[] {
       const batches: Record<string, Keyed>[] = Object.values(RequestItems).filter(Array.isArray).flat()
       for (const { Key, Item } of [...TransactItems, ...batches].flatMap((write) => Object.values(write))) {
         const key = keyIn((Key ?? Item) as Key)
-        keys.set(nameOf(key), key)
+        keys.set(textOfKey(key), key)
       }
       return next(args)
     },

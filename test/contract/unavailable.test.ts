@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { documentClient, forCalls, patience } from '../../domain/table/dynamo.ts'
+import { callPolicy, documentClient, patience } from '../../domain/table/dynamo.ts'
 import { handler as refuseInactiveUser } from '../../handlers/identity/refuseInactiveUser.ts'
 import { identity, tokenVerifier } from '../../handlers/middleware/tokens.ts'
 import { type Any, call } from '../harness/call.ts'
@@ -97,7 +97,7 @@ describe('a database', () => {
       expect(await (config.requestHandler as Any).configProvider).toMatchObject(patience)
       expect(await config.maxAttempts()).toBe(1)
       // The last try may begin when the time of the policy is over.
-      expect(forCalls.ms + patience.requestTimeout).toBeLessThanOrEqual(4000)
+      expect(callPolicy.ms + patience.requestTimeout).toBeLessThanOrEqual(4000)
     },
   )
 

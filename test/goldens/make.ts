@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
-import { nameOf } from '../../domain/table/items.ts'
+import { textOfKey } from '../../domain/table/items.ts'
 import { readAllWork } from '../../domain/table/readWork.ts'
 import { newWorker } from '../../local/start/workerLoop.ts'
 import { contracts } from '../../schemas/contracts.ts'
@@ -231,11 +231,11 @@ async function run(base: Golden, one: Case, nth: number): Promise<GoldenCase> {
   )
   await one.dies(service).catch(() => undefined)
   heal()
-  const left = (await dump(service)).map((item) => [nameOf(item), packItem(item)] as const)
-  const before = new Map(base.base.map((item) => [nameOf(unpackItem(item)), item]))
+  const left = (await dump(service)).map((item) => [textOfKey(item), packItem(item)] as const)
+  const before = new Map(base.base.map((item) => [textOfKey(unpackItem(item)), item]))
   const put = left.flatMap(([name, item]) => (isDeepStrictEqual(before.get(name), item) ? [] : [item]))
   const stays = new Set(left.map(([name]) => name))
-  const gone = base.base.map(unpackItem).filter((item) => !stays.has(nameOf(item)))
+  const gone = base.base.map(unpackItem).filter((item) => !stays.has(textOfKey(item)))
   const work = [...new Set((await readAllWork(service.store)).map(({ kind }) => kind))]
   const now = service.now().toISOString()
   pass(service, 120)

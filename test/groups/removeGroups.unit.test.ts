@@ -3,7 +3,7 @@ import { removeGroups } from '../../domain/people/groups/removeGroups.ts'
 import { groupEntry } from '../../domain/people/records/groupRules.ts'
 import { groupItems } from '../../domain/people/records/groupTree.ts'
 import { keyOf, systemCause } from '../../domain/table/actions.ts'
-import { nameOf } from '../../domain/table/items.ts'
+import { textOfKey } from '../../domain/table/items.ts'
 import { withEvents } from '../../domain/table/recording.ts'
 import type { Action, Item, Key, Range, Store } from '../../domain/table/store.ts'
 import { itemSize } from '../harness/capacity.ts'
@@ -19,15 +19,15 @@ it('groups with the longest texts are removed in transactions of less than 4 MB'
   for (const id of ids) {
     const title = [{ language: 'en-GB', text: '𝒳'.repeat(20_000) }]
     const group = { ...groupRecord(id, 'CUSTOM', 'ARCHIVED'), title, parent_id: id === 'top' ? 'root' : 'top' }
-    for (const item of groupItems(group)) table.set(nameOf(item), item)
+    for (const item of groupItems(group)) table.set(textOfKey(item), item)
   }
   const sizes: number[] = []
   const sizeOf = (action: Action): number => {
-    const item = 'put' in action ? action.put : table.get(nameOf(keyOf(action)))
+    const item = 'put' in action ? action.put : table.get(textOfKey(keyOf(action)))
     return itemSize(item) + Buffer.byteLength(written(action.if)[0])
   }
   const store = {
-    get: async (key: Key) => table.get(nameOf(key)),
+    get: async (key: Key) => table.get(textOfKey(key)),
     query: async ({ hash }: Range) => {
       const items = [...table.values()].filter(({ pk }) => pk === hash)
       return { items, count: items.length }
@@ -41,7 +41,7 @@ it('groups with the longest texts are removed in transactions of less than 4 MB'
       })
       expect(all.length).toBeLessThanOrEqual(100)
       sizes.push(all.reduce((sum, action) => sum + sizeOf(action), 0))
-      for (const action of all) if ('delete' in action) table.delete(nameOf(action.delete))
+      for (const action of all) if ('delete' in action) table.delete(textOfKey(action.delete))
     },
   } as unknown as Store
   const noRules = { rules: async () => undefined, hasRules: async () => false }

@@ -1,7 +1,7 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { expect } from 'vitest'
 import { compareBytes } from '../../domain/base/text.ts'
-import { nameOf } from '../../domain/table/items.ts'
+import { textOfKey } from '../../domain/table/items.ts'
 import type { Item } from '../../domain/table/store.ts'
 import { copyOf } from '../../local/verify/copy.ts'
 import { collecting, type Finding } from '../../local/verify/findings.ts'
@@ -19,7 +19,7 @@ export async function dump({ client, tableName }: Pick<Service, 'client' | 'tabl
     for (const item of page.Items ?? []) items.push(item as Item)
     after = page.LastEvaluatedKey
   } while (after)
-  return items.sort((a, b) => compareBytes(nameOf(a), nameOf(b)))
+  return items.sort((a, b) => compareBytes(textOfKey(a), textOfKey(b)))
 }
 
 /** Checks the whole table against its rules, as `npm run verify` does; fails with all findings. */

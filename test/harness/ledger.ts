@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { BatchGetCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { nameOf } from '../../domain/table/items.ts'
+import { textOfKey } from '../../domain/table/items.ts'
 import type { Item, Key } from '../../domain/table/store.ts'
 import { tableDefinition } from '../../local/database/createTable.ts'
 import { type Index, indexWrites, itemSize, readUnits, tableUnits, type Use } from './capacity.ts'
@@ -173,9 +173,9 @@ const rules: Record<string, Rule> = {
     const output = await run()
     const [[name, { Keys, ConsistentRead = false }]] = Object.entries<Any>(input.RequestItems) as [[string, Any]]
     const found: Item[] = output?.Responses?.[name] ?? []
-    const items = new Map(found.map((item) => [nameOf(item), item]))
+    const items = new Map(found.map((item) => [textOfKey(item), item]))
     const reads = Keys.map((key: Key) => {
-      const item = items.get(nameOf(key))
+      const item = items.get(textOfKey(key))
       return { partition: key.pk, units: readUnits(item ? itemSize(item) : 0, ConsistentRead) }
     })
     return { reads }

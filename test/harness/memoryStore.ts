@@ -1,5 +1,5 @@
 import { compareBytes } from '../../domain/base/text.ts'
-import { keyIn, nameOf } from '../../domain/table/items.ts'
+import { keyIn, textOfKey } from '../../domain/table/items.ts'
 import { sortOf } from '../../domain/table/ranges.ts'
 import type { Item, Key, Page, Range, WorkStore } from '../../domain/table/store.ts'
 import { entryOf, itemSize } from './capacity.ts'
@@ -32,7 +32,7 @@ function rowOf(item: Item, index: string | undefined): Row | undefined {
   made.set(item, rows)
   if (rows.has(index)) return rows.get(index)
   const entry = index === undefined ? item : entryOf(item, indexNamed(index))
-  const row = entry && { item: entry, bytes: itemSize(entry), place: placeIn(entry, index), name: nameOf(entry) }
+  const row = entry && { item: entry, bytes: itemSize(entry), place: placeIn(entry, index), name: textOfKey(entry) }
   rows.set(index, row)
   return row
 }
@@ -47,7 +47,7 @@ const indexes = new Map((await tableIndexes()).map((index) => [index.name, index
  * So tens of thousands of rows are read in a moment, and trips are counted by AWS's rules. It refuses writes.
  */
 export function memoryStore(items: readonly Item[], { bytes: pageBytes = MEGABYTE, rows: pageRows }: PageEnd = {}) {
-  const byKey = new Map(items.map((item) => [nameOf(item), item]))
+  const byKey = new Map(items.map((item) => [textOfKey(item), item]))
   const lists = new Map<string | undefined, Map<unknown, Row[]>>()
   const reads = new Map<string, { trips: number; rows: number; bytes: number; isIndex: boolean }>()
   let records = 0
@@ -122,7 +122,7 @@ export function memoryStore(items: readonly Item[], { bytes: pageBytes = MEGABYT
 
   const get = async (key: Key): Promise<Item | undefined> => {
     records++
-    return byKey.get(nameOf(key))
+    return byKey.get(textOfKey(key))
   }
   const refuse = async () => {
     throw new Error('This table is only read')

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { threadId } from 'node:worker_threads'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { newestOnly } from '../../domain/base/memory.ts'
+import { boundedMap } from '../../domain/base/memory.ts'
 import type { PageEnd } from '../../domain/request/context.ts'
 import { systemCause } from '../../domain/table/actions.ts'
 import type { OpenStore } from '../../domain/table/openStore.ts'
@@ -76,7 +76,7 @@ export async function startService(options: Options = {}): Promise<Service> {
   let lines: Record<string, unknown>[] = []
   let measured: Measures[] = []
   const verifier = testVerifier()
-  const pageEnds = newestOnly<string, PageEnd>(500)
+  const pageEnds = boundedMap<string, PageEnd>(500)
   const activate = () => {
     const [world, network] = [{ ...environment }, { ...externals }]
     const { verifier: known } = identity

@@ -26,7 +26,7 @@ async function written(write: (writeLine: Write) => void): Promise<Any[]> {
     vi.unstubAllEnvs()
   }
 }
-const traffic = {
+const stats = {
   underway: new Set<never>(),
   lost: { ms: 0, until: 0 },
   requests: 2,
@@ -45,7 +45,7 @@ describe('a line', () => {
   })
 
   it('with measures is both: every metric that it declares has a value and a unit', async () => {
-    const measures = { ...outcomeOf(404, 3.2), ...measuresOf(traffic) }
+    const measures = { ...outcomeOf(404, 3.2), ...measuresOf(stats) }
     const error = { level: 'info', endpoint: 'getUser', status: 404, error_code: 'USER_NOT_FOUND' }
     const [first, second] = await written((writeLine) => {
       writeLine(error, measures)

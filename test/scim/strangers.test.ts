@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { nameOf } from '../../domain/table/items.ts'
+import { textOfKey } from '../../domain/table/items.ts'
 import { layoutKey, organisationKey, serviceTokenKey, tokenUseKey, userKey } from '../../domain/table/keys.ts'
 import type { Key } from '../../domain/table/store.ts'
 import type { Any } from '../harness/call.ts'
@@ -70,8 +70,8 @@ describe.each(names)('%s', (name) => {
     expect(reply.status).toBe(status)
     // The use of a token that is known but lacks the scope may be noted.
     expect(calls.names.filter((one) => one !== 'PutItemCommand')).toEqual(['BatchGetItemCommand'])
-    const allowed = new Set([...own, organisationKey, layoutKey].map(nameOf))
-    expect(read.map(nameOf).filter((key) => !allowed.has(key))).toEqual([])
+    const allowed = new Set([...own, organisationKey, layoutKey].map(textOfKey))
+    expect(read.map(textOfKey).filter((key) => !allowed.has(key))).toEqual([])
     if (request.body) expect(parsed).not.toContain(JSON.stringify(request.body))
   })
 })

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { StaleRead, StoreBusy, StoreUnreachable } from '../../domain/base/errors.ts'
 import {
+  callPolicy,
   documentClient,
-  forCalls,
-  forWork,
-  newTraffic,
+  newRequestStats,
   type Request,
-  swap,
+  setIfUnchanged,
   type Table,
   waitedFor,
+  workPolicy,
 } from '../../domain/table/dynamo.ts'
 import { eventOf } from '../../domain/table/events.ts'
 import { absent, exists } from '../../domain/table/expressions.ts'
@@ -70,7 +70,7 @@ const wire = ({ pk, sk }: { pk: string; sk: string }) => ({ pk: { S: pk }, sk: {
 describe('the one write of functions that only read', () => {
   const noting = (answer: Answer) => {
     const { table, asked } = playing(() => answer)
-    return { noted: swap(table, key(1), 'at', 'before', 'now'), asked }
+    return { noted: setIfUnchanged(table, key(1), 'at', 'before', 'now'), asked }
   }
 
   it('sets an attribute that is still as it was read', async () => {
@@ -364,8 +364,8 @@ describe('a request', () => {
   it('waits for an answer as long as its policy says, in a call as long as its client says', async () => {
     for (const [policy, requestTimeout] of [
       [undefined, undefined],
-      [forCalls, undefined],
-      [forWork, 5000],
+      [callPolicy, undefined],
+      [workPolicy, 5000],
     ] as const) {
       const { store, options } = playing(answered, { policy })
       await store.query({ hash: 'h' })
@@ -497,8 +497,8 @@ describe('what a call asks for', () => {
   const noRoom = failing('ProvisionedThroughputExceededException')
   const entry = workEntry('places', 't', { task: 't' }, '2026-11-21T09:00:00.000Z')
   const counting = (play: Playing) => {
-    const traffic = newTraffic()
-    return { traffic, ...playing(play, { traffic }) }
+    const stats = newRequestStats()
+    return { stats, ...playing(play, { stats }) }
   }
 
   it('is counted: requests, waves of those at the same time, and units as DynamoDB reports them', async () => {
@@ -508,22 +508,22 @@ describe('what a call asks for', () => {
       TransactWriteItems: { ConsumedCapacity: [{ CapacityUnits: 9, ReadCapacityUnits: 4, WriteCapacityUnits: 8 }] },
       BatchWriteItem: { ConsumedCapacity: [{ CapacityUnits: 16 }] },
     }
-    const { traffic, store, asked } = counting(async ({ operation }) => {
+    const { stats, store, asked } = counting(async ({ operation }) => {
       await new Promise((resolve) => setImmediate(resolve))
       return { body: units[operation] }
     })
-    expect(traffic).toEqual(none)
+    expect(stats).toEqual(none)
     await Promise.all([store.get(key(1)), store.query({ hash: 'h' })])
-    expect(traffic).toMatchObject({ requests: 2, waves: 1, readUnits: 3.5, writeUnits: 0, notedWork: 0 })
+    expect(stats).toMatchObject({ requests: 2, waves: 1, readUnits: 3.5, writeUnits: 0, notedWork: 0 })
     await store.write([{ put: entry }, { delete: key(1) }])
     await store.bulk([{ delete: key(1) }])
-    expect(traffic).toEqual({ ...none, requests: 4, waves: 3, readUnits: 7.5, writeUnits: 24, notedWork: 1 })
+    expect(stats).toEqual({ ...none, requests: 4, waves: 3, readUnits: 7.5, writeUnits: 24, notedWork: 1 })
     expect(asked.map(({ input }) => input.ReturnConsumedCapacity)).toEqual(Array(4).fill('TOTAL'))
     const silent = counting(() => ({ body: {} }))
     await silent.store.query({ hash: 'h' })
-    expect(silent.traffic).toEqual({ ...none, requests: 1, waves: 1 })
+    expect(silent.stats).toEqual({ ...none, requests: 1, waves: 1 })
   })
-  const none = { ...newTraffic(), underway: new Set(), lost: expect.anything() }
+  const none = { ...newRequestStats(), underway: new Set(), lost: expect.anything() }
 
   it.each<[string, Answer, number]>([
     ['a request', noRoom, 1],
@@ -531,34 +531,34 @@ describe('what a call asks for', () => {
     ['nothing: it met another one', cancelled('None', 'TransactionConflict'), 0],
     ['nothing: it was lost', 'ECONNRESET', 0],
   ])('counts each attempt that was throttled: %s', async (_what, answer, throttles) => {
-    const { traffic, store, asked } = counting((_asked, nth) => (nth === 1 ? answer : { body: {} }))
+    const { stats, store, asked } = counting((_asked, nth) => (nth === 1 ? answer : { body: {} }))
     await store.write([{ delete: key(1) }, { put: entry }])
-    expect(traffic).toEqual({ ...none, requests: 1, waves: 1, throttles, notedWork: 1 })
+    expect(stats).toEqual({ ...none, requests: 1, waves: 1, throttles, notedWork: 1 })
     expect(asked).toHaveLength(2)
   })
 
   it('keeps why the last request failed for good, unless it was refused', async () => {
-    const { traffic, store } = counting(({ operation }) => (operation === 'Query' ? noRoom : cancelled('None')))
+    const { stats, store } = counting(({ operation }) => (operation === 'Query' ? noRoom : cancelled('None')))
     const reading = store.query({ hash: 'h' })
     const failedRequest = { dependency: 'DynamoDB', request: 'Query', attempts: 12, waited_ms: expect.any(Number) }
     await expect(reading).rejects.toMatchObject({ failedRequest })
     const failure = { cause: 'ProvisionedThroughputExceededException', ...failedRequest }
-    expect(traffic).toEqual({ ...none, requests: 1, waves: 1, throttles: 12, failure })
+    expect(stats).toEqual({ ...none, requests: 1, waves: 1, throttles: 12, failure })
     const refused = counting(() => cancelled('ConditionalCheckFailed'))
     const refusing: Action[] = [{ check: key(1), if: exists, otherwise: { code: 'ROLE_NOT_FOUND' } }]
     for (const actions of [refusing, [{ delete: key(1), if: exists }]])
       await expect(refused.store.write(actions)).rejects.toThrow()
-    expect(refused.traffic).toEqual({ ...none, requests: 2, waves: 2 })
+    expect(refused.stats).toEqual({ ...none, requests: 2, waves: 2 })
     await expect(playing(() => noRoom).store.query({ hash: 'h' })).rejects.toBeInstanceOf(StoreBusy)
   })
 
   it('and was called off stays under way, for the log', async () => {
-    const { traffic, store } = counting((_asked, nth) => (nth === 1 ? 'AbortError' : { body: {} }))
+    const { stats, store } = counting((_asked, nth) => (nth === 1 ? 'AbortError' : { body: {} }))
     await expect(store.query({ hash: 'h' })).rejects.toMatchObject({ cause: 'OutOfTime', mayBeDone: true })
     await store.get(key(1))
-    expect(traffic).toMatchObject({ requests: 2, waves: 1 })
-    expect([...traffic.underway]).toMatchObject([{ name: 'Query', attempts: 1, lastCause: 'OutOfTime' }])
-    expect(waitedFor(traffic)).toEqual({
+    expect(stats).toMatchObject({ requests: 2, waves: 1 })
+    expect([...stats.underway]).toMatchObject([{ name: 'Query', attempts: 1, lastCause: 'OutOfTime' }])
+    expect(waitedFor(stats)).toEqual({
       ...{ dependency: 'DynamoDB', request: 'Query', attempts: 1 },
       waited_ms: expect.any(Number),
     })
@@ -567,11 +567,11 @@ describe('what a call asks for', () => {
   it('and waited for longest is reported, with what went wrong last', () => {
     vi.spyOn(performance, 'now').mockReturnValue(1100.4)
     const request = (name: string, lastCause?: string): Request => ({
-      ...{ name, since: 1000, attempts: 2, isUncertain: false, unanswered: 0, traffic: undefined },
+      ...{ name, since: 1000, attempts: 2, isUncertain: false, unanswered: 0, stats: undefined },
       ...(lastCause === undefined ? {} : { lastCause }),
     })
     const told = { dependency: 'DynamoDB', request: 'Query', attempts: 2, waited_ms: 100 }
-    const waited = (...requests: Request[]) => waitedFor({ ...newTraffic(), underway: new Set(requests) })
+    const waited = (...requests: Request[]) => waitedFor({ ...newRequestStats(), underway: new Set(requests) })
     expect(waited(request('Query'), request('BatchGetItem'))).toStrictEqual(told)
     expect(waited(request('Query', 'TransactionConflict'))).toEqual({ ...told, last_cause: 'TransactionConflict' })
     expect(waited(request('Query', 'OutOfTime'))).toEqual(told)

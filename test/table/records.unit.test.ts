@@ -19,7 +19,7 @@ import {
 import { checkTable } from '../../domain/table/check.ts'
 import { changeExternalId, giveUpExternalId, takeExternalId } from '../../domain/table/externalIds.ts'
 import { acceptLayout, layouts, readLayout } from '../../domain/table/layout.ts'
-import { defineRecord, defineRow } from '../../domain/table/records.ts'
+import { defineItem, defineRecord } from '../../domain/table/records.ts'
 import type { Action, Item, Key, Page, Range } from '../../domain/table/store.ts'
 import { actionText } from './written.ts'
 
@@ -205,7 +205,7 @@ describe('what is done to a record', () => {
 })
 
 it('a row holds its attributes and its key', () => {
-  const rows = defineRow<{ n: number }>()
+  const rows = defineItem<{ n: number }>()
   expect(rows.item(key('a'), { n: 1 })).toEqual({ ...key('a'), n: 1 })
   expect(rows.of({ ...key('a'), n: 1 }).n).toBe(1)
 })

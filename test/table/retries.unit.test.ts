@@ -2,7 +2,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import timers from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { documentClient, forWork, newTraffic, type Policy } from '../../domain/table/dynamo.ts'
+import { documentClient, newRequestStats, type Policy, workPolicy } from '../../domain/table/dynamo.ts'
 import { openStore } from '../../domain/table/openStore.ts'
 import type { WorkStore } from '../../domain/table/store.ts'
 import type { Any } from '../harness/call.ts'
@@ -57,7 +57,7 @@ function meeting(fault: (nth: number) => Try | undefined, policy?: Policy) {
     client,
     name: 'T',
     newToken: () => `token-${++tokens}`,
-    traffic: newTraffic(),
+    stats: newRequestStats(),
     policy,
   })
   return { store, sent }
@@ -177,19 +177,19 @@ describe('a call', () => {
 describe('work that no caller waits for', () => {
   it('is more patient, and each request has its own time', async () => {
     half()
-    const { store, sent } = meeting(() => throttled, forWork)
+    const { store, sent } = meeting(() => throttled, workPolicy)
     for (const tries of [30, 60]) {
       const before = now
       await expect(write(store)).rejects.toMatchObject(ofPolicy)
       expect(now - before).toBeGreaterThan(10_000)
-      expect(now - before).toBeLessThanOrEqual(forWork.ms + throttled.ms)
+      expect(now - before).toBeLessThanOrEqual(workPolicy.ms + throttled.ms)
       expect(sent).toHaveLength(tries)
     }
   })
 
   it('sends a write without an answer three times more', async () => {
     half()
-    const { store, sent } = meeting(() => hanging, forWork)
+    const { store, sent } = meeting(() => hanging, workPolicy)
     await expect(write(store)).rejects.toMatchObject({ ...unreachable, mayBeDone: true })
     expect(sent).toHaveLength(4)
   })

@@ -2,15 +2,15 @@ import { expect, it } from 'vitest'
 import { StaleRead } from '../../domain/base/errors.ts'
 import { forProperty, keyOf, succeeded, systemCause } from '../../domain/table/actions.ts'
 import { exists } from '../../domain/table/expressions.ts'
-import { isAt, keyIn, nameOf } from '../../domain/table/items.ts'
+import { isAt, keyIn, textOfKey } from '../../domain/table/items.ts'
 import { type Action, type Key, readEach } from '../../domain/table/store.ts'
 import { actionText } from './written.ts'
 
 const key = { pk: 'p', sk: 's' }
 
 it('a key as one string tells its parts apart', () => {
-  expect(nameOf(key)).toBe('p\ns')
-  expect(nameOf({ pk: 'a b', sk: 'c' })).not.toBe(nameOf({ pk: 'a', sk: 'b c' }))
+  expect(textOfKey(key)).toBe('p\ns')
+  expect(textOfKey({ pk: 'a b', sk: 'c' })).not.toBe(textOfKey({ pk: 'a', sk: 'b c' }))
 })
 
 it.each<[Action]>([[{ put: { ...key, n: 1 } }], [{ update: key, add: { n: 1 } }], [{ delete: key }], [{ check: key }]])(

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { newestOnly } from '../../domain/base/memory.ts'
+import { boundedMap } from '../../domain/base/memory.ts'
 import { orderedUsers } from '../../domain/people/finding/orderedUsers.ts'
 import { deadlineItems } from '../../domain/people/records/deadlineItem.ts'
 import { type UserRecord, users as userRecords } from '../../domain/people/records/user.ts'
@@ -8,7 +8,7 @@ import type { UserFilter, UserSorting } from '../../domain/people/records/userLi
 import { askedPage, type Window } from '../../domain/request/askedPage.ts'
 import type { Context } from '../../domain/request/context.ts'
 import { pageBudget } from '../../domain/request/pageBudget.ts'
-import { type SortValue, sortings } from '../../domain/request/sorting.ts'
+import { type SortParameter, sortings } from '../../domain/request/sorting.ts'
 import { itemOf } from '../../domain/table/changes.ts'
 import { purgeKey, userCountKey } from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
@@ -62,7 +62,7 @@ function made(count: number, { values, missing, statuses }: Traits, seed: number
 }
 
 type PageEnds = Context['pageEnds']
-const newPageEnds = (): PageEnds => newestOnly(500)
+const newPageEnds = (): PageEnds => boundedMap(500)
 
 type Query = Context['store']['query']
 
@@ -73,7 +73,7 @@ function byNumber(pageEnds: PageEnds, { actorId = 'admin', at = now }: { actorId
   return async (all: ReturnType<typeof directory>, query: Asked, number: number, limit: number) => {
     const { sort, statuses = [], roles = [] } = query
     const { window, pagination } = await askedPage({ seals: () => seals, actorId, pageEnds, now: at }, ['listUsers'], {
-      ...{ sort: sort as SortValue[], status: statuses.join(), role: roles.join() },
+      ...{ sort: sort as SortParameter[], status: statuses.join(), role: roles.join() },
       ...{ page_number: number, page_limit: limit },
     })
     all.use()
@@ -123,7 +123,7 @@ type Asked = { sort: string[] } & Partial<Pick<UserFilter, 'statuses' | 'roles'>
 const filterOf = ({ sort, statuses = [], roles = [] }: Asked): UserFilter => ({
   statuses,
   roles,
-  sorts: sortings(sort as SortValue<UserSorting['field']>[]),
+  sorts: sortings(sort as SortParameter<UserSorting['field']>[]),
 })
 
 const everyStatus = ['ACTIVE', 'ACTIVE', 'ACTIVE', 'LOCKED', 'DEACTIVATED', 'PENDING_DELETION'] as const
@@ -425,7 +425,7 @@ describe('a page by number that would read more than its budget', () => {
           const { window } = await askedPage(
             { seals: () => seals, actorId: 'admin', pageEnds: newPageEnds(), now },
             ['listUsers'],
-            { sort: query.sort as SortValue[], page_number: number },
+            { sort: query.sort as SortParameter[], page_number: number },
           )
           const page = await all.page(query, window).catch((error: unknown) => {
             expect(error).toMatchObject(refused)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { nameOf } from '../../domain/table/items.ts'
+import { textOfKey } from '../../domain/table/items.ts'
 import { type DeliveryList, deliveryKey, dueKey, eventSortKey } from '../../domain/table/keys.ts'
 import type { Item, Key } from '../../domain/table/store.ts'
 import {
@@ -144,14 +144,14 @@ describe('in whichever order a delivery is tried, opened and ends', () => {
     await fc.assert(
       fc.asyncProperty(steps, async (all) => {
         const first = itemOf('w', 'NEW', { id: 'd', delivery: made }, now)
-        const table = new Map<string, Item>([[nameOf(first), first]])
+        const table = new Map<string, Item>([[textOfKey(first), first]])
         let delivery = deliveryIn(first)
         for (const [step, at] of all) {
           // What has ended is not tried any more until it is opened again.
           if (['DELIVERED', 'FAILED'].includes(delivery.list) && step !== 'reopen') continue
           for (const change of (await changesOf(step, delivery, at)) as ({ put: Item } | { delete: Key })[])
-            if ('put' in change) table.set(nameOf(change.put), change.put)
-            else table.delete(nameOf(change.delete))
+            if ('put' in change) table.set(textOfKey(change.put), change.put)
+            else table.delete(textOfKey(change.delete))
           const items = [...table.values()]
           const isDue = ({ sk }: Key) => sk.startsWith('DUE#')
           const found = items.filter((item) => !isDue(item)).map(deliveryIn)

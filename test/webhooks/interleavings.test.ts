@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { decideAgain } from '../../domain/base/flow.ts'
 import { systemCause } from '../../domain/table/actions.ts'
 import { removeRecord } from '../../domain/table/changes.ts'
-import { forWork } from '../../domain/table/dynamo.ts'
+import { workPolicy } from '../../domain/table/dynamo.ts'
 import {
   allDeliveries,
   deliveriesIn,
@@ -55,7 +55,7 @@ const nowhere = 'http://127.0.0.1:1/'
 
 const newProcess = (name: string) => {
   const client = testClient()
-  const open = openStore({ client, name, newToken: randomUUID, now: clock, policy: forWork })
+  const open = openStore({ client, name, newToken: randomUUID, now: clock, policy: workPolicy })
   return { client, open, store: open.by(systemCause('test')) }
 }
 type Process = ReturnType<typeof newProcess>

@@ -4,7 +4,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { expect, it } from 'vitest'
 import { StaleRead } from '../../domain/base/errors.ts'
 import { systemCause } from '../../domain/table/actions.ts'
-import { forWork } from '../../domain/table/dynamo.ts'
+import { workPolicy } from '../../domain/table/dynamo.ts'
 import type { OpenStore } from '../../domain/table/openStore.ts'
 import { openStore } from '../../domain/table/openStore.ts'
 import type { Store } from '../../domain/table/store.ts'
@@ -97,7 +97,7 @@ async function history(seed: number) {
       },
       { step: 'initialize', name: 'slow' },
     )
-    const store = openStore({ client, name, newToken: randomUUID, now: clock, isWebhookEnabled, policy: forWork })
+    const store = openStore({ client, name, newToken: randomUUID, now: clock, isWebhookEnabled, policy: workPolicy })
     const kill = () => {
       isKilled = true
     }

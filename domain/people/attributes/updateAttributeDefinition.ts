@@ -1,4 +1,4 @@
-import { faulty, refuse } from '../../base/errors.ts'
+import { refuse, refuseFault } from '../../base/errors.ts'
 import type { Context, Input } from '../../request/context.ts'
 import { changeIfMatch } from '../../request/etags.ts'
 import { wrongTexts } from '../../request/localizedTexts.ts'
@@ -37,6 +37,6 @@ export async function updateAttributeDefinition(context: Context, { path, body }
 function patched(before: AttributeDefinition, body: Patch): AttributeDefinition {
   const after = mergePatch(before, body, definitionFields.valueForNull)
   if (after.technical_name !== before.technical_name)
-    throw faulty('VALIDATION_ERROR', 'technical_name', 'must stay as it is')
+    throw refuseFault('VALIDATION_ERROR', 'technical_name', 'must stay as it is')
   return after
 }

@@ -1,6 +1,6 @@
 import { askedPage } from '../../request/askedPage.ts'
 import type { Context, Input } from '../../request/context.ts'
-import { nameOf } from '../../table/items.ts'
+import { textOfKey } from '../../table/items.ts'
 import { userOfRow } from '../../table/keys.ts'
 import type { ListReader } from '../../table/peopleLists.ts'
 import type { Item } from '../../table/store.ts'
@@ -61,7 +61,7 @@ async function readHolders(
 }
 
 /** The key of a user and a role: listed once, however many groups confer the role. */
-const holderName = (user: string, role: string): string => nameOf({ pk: user, sk: role })
+const holderName = (user: string, role: string): string => textOfKey({ pk: user, sk: role })
 
 /** The holders in some rows of a list. */
 const namesIn = async ({ roles }: HolderList, rows: Promise<Iterable<Item>>): Promise<string[]> =>

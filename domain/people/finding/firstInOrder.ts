@@ -1,4 +1,4 @@
-import { faulty } from '../../base/errors.ts'
+import { refuseFault } from '../../base/errors.ts'
 import { BudgetSpent, type LimitedStore, undefinedIfSpent } from '../../table/budget.ts'
 import { sortKeyIn, sortValueOf } from '../../table/keys.ts'
 import { mergeLists, type Order } from '../../table/lists.ts'
@@ -43,7 +43,7 @@ export async function firstInOrder(store: LimitedStore, wanted: Wanted): Promise
 export async function firstMatches(store: LimitedStore, wanted: Wanted): Promise<Found> {
   const found = await firstInOrder(store, wanted)
   const detail = 'must not begin with a value that so many matches share: narrow the search'
-  if (found.isStuck) throw faulty('VALIDATION_ERROR', 'sort', detail)
+  if (found.isStuck) throw refuseFault('VALIDATION_ERROR', 'sort', detail)
   return found
 }
 

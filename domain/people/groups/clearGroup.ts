@@ -58,7 +58,7 @@ async function removeRules(work: GroupWork, group: string): Promise<void> {
     const before = stored.rules.find(({ user_group_id }) => user_group_id === group)
     if (!before) return undefined
     const changing = { predefined, shard: randomShard(), stored, now: clock().toISOString() }
-    await store.write(ruleChange({ before }, { ...changing, because: 'GROUP_DELETED' }))
+    await store.write(ruleChange({ before }, { ...changing, noRoundBecause: 'GROUP_DELETED' }))
     return group
   }
   await inSteps(work, group, () => decideAgain(removeOne))

@@ -6,7 +6,7 @@ import { giveUpExternalId } from '../../table/externalIds.ts'
 import { groupExternalIdKey, groupTreeKey, idOfWork } from '../../table/keys.ts'
 import { mostThatFit, pack } from '../../table/pack.ts'
 import type { Action } from '../../table/store.ts'
-import { leaseFrom, recordProgress } from '../../table/work.ts'
+import { endOfWorkLease, recordProgress } from '../../table/work.ts'
 import { isShortOfTime } from '../../work/time.ts'
 import { existingGroup, type Group, groups } from '../records/group.ts'
 import { checkGroupAction, type GroupEntry, groupEntry, treePlaceOf } from '../records/groupRules.ts'
@@ -86,7 +86,7 @@ async function removeNext(work: GroupWork, top: GroupEntry, check?: (group: Grou
   const actions = [
     treeChanged(version),
     ...removed.actions,
-    ...(isAll ? [] : [{ put: { ...top, due: leaseFrom(now) } }, requireUnchanged(groups, topGroup)]),
+    ...(isAll ? [] : [{ put: { ...top, due: endOfWorkLease(now) } }, requireUnchanged(groups, topGroup)]),
   ]
   await store.write(actions, isAll ? undefined : 'part-of-call')
   return { entries, isAll }

@@ -16,7 +16,7 @@ import { countAttribute, MOVED_AT, MOVES, userCounts } from './userCounts.ts'
  * Milliseconds after which all indexes show a move. It is noted with the time when its call began, and a call takes up to 30
  * seconds.
  */
-const INDEX_LAG_MS = 60_000
+const RECENT_MOVE_MS = 60_000
 
 /** Users in some lists, as all shards count them. An equal `digest` later proves that nobody has come, left or moved meanwhile. */
 export function summarizeCounts(shards: readonly Item[], lists: Lists): { users: number; digest: string } {
@@ -54,8 +54,8 @@ export async function countEach(context: Reader, groups: readonly Lists[]): Prom
  */
 export async function countAndMoves(context: Reader, lists: Lists): Promise<{ count: number; hasMoves: boolean }> {
   const items = await readCounts(context, lists)
-  const lagBegan = momentAfter(context.now, -INDEX_LAG_MS)
-  return { count: countIn(items, lists), hasMoves: items.some((item) => String(item[MOVED_AT] ?? '') > lagBegan) }
+  const earliest = momentAfter(context.now, -RECENT_MOVE_MS)
+  return { count: countIn(items, lists), hasMoves: items.some((item) => String(item[MOVED_AT] ?? '') > earliest) }
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Context } from '../../request/context.ts'
 import * as keys from '../../table/keys.ts'
 import { all } from '../../table/reader.ts'
-import { defineRow } from '../../table/records.ts'
+import { defineItem } from '../../table/records.ts'
 import type { Action } from '../../table/store.ts'
 import type { WorkStatus } from '../../table/workKinds.ts'
 import { attributeNames, type UserRecord } from './user.ts'
@@ -10,7 +10,7 @@ import { attributeNames, type UserRecord } from './user.ts'
  * A deadline item says that a user is to be purged, how they are counted and which names they have: the record may be gone by then.
  * It comes and goes in the transactions that count the user in and out as pending deletion.
  */
-export const deadlineItems = defineRow<
+export const deadlineItems = defineItem<
   WorkStatus & { username: string; external_id: string | null; role: UserRecord['role']; attributes?: string[] }
 >()
 export type DeadlineItem = ReturnType<typeof deadlineItems.of>

@@ -2,13 +2,13 @@ import { absent, is } from '../../table/expressions.ts'
 import { keyIn } from '../../table/items.ts'
 import { DEFINITION_SLOTS, definitionSlotKey, definitionSlots } from '../../table/keys.ts'
 import { all } from '../../table/reader.ts'
-import { defineRow } from '../../table/records.ts'
+import { defineItem } from '../../table/records.ts'
 import type { Action, Store } from '../../table/store.ts'
 import { type AttributeDefinition, definitions } from './attributeDefinition.ts'
 
 // The places of attribute definitions: as many as there may be definitions.
 
-const slotRows = defineRow<{ name: string }>()
+const slotRows = defineItem<{ name: string }>()
 
 /** The slots of all definitions with their names, and the numbers of the slots that are free. */
 export async function readSlots(store: Store) {

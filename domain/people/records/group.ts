@@ -5,7 +5,7 @@ import { shardedCounter } from '../../table/counters.ts'
 import { is } from '../../table/expressions.ts'
 import { a, declareFields, type RecordOf } from '../../table/fields.ts'
 import * as keys from '../../table/keys.ts'
-import { defineRecord, defineRow } from '../../table/records.ts'
+import { defineItem, defineRecord } from '../../table/records.ts'
 import type { Action, Store } from '../../table/store.ts'
 
 export const groupFields = declareFields({
@@ -42,7 +42,7 @@ export const groups = defineRecord<Group>({
 })
 
 /** A group's place in the tree: a short row, so that one query reads the whole tree. */
-export const treeRows = defineRow<Pick<Group, 'parent_id' | 'status'>>()
+export const treeRows = defineItem<Pick<Group, 'parent_id' | 'status'>>()
 
 /** Stale if the group has been archived or deleted. */
 export const requireActiveGroup = (id: string | null): Action => ({

@@ -1,7 +1,7 @@
 import { type AppError, combineRefusals, refuse } from '../../base/errors.ts'
 import { asRecord, isReference } from '../../base/values.ts'
 import { type Actor, mayChange } from '../../request/actor.ts'
-import type { AlsoWrong, Context, Input, Organisation } from '../../request/context.ts'
+import type { Context, Input, MoreFaults, Organisation } from '../../request/context.ts'
 import { wrongTexts } from '../../request/localizedTexts.ts'
 import { changedOrSame, mergePatch } from '../../request/patch.ts'
 import { afterCalls, workEntry } from '../../table/work.ts'
@@ -122,7 +122,7 @@ export async function readNamedParent(
 }
 
 /** Finds faults of the parent and the texts in a body that has other faults already. */
-export const wrongInGroup: AlsoWrong = async (context, body, { group_id: id }) =>
+export const wrongInGroup: MoreFaults = async (context, body, { group_id: id }) =>
   (await readNamedParent(context, body, isReference(id) ? groups.read(context.store, id) : undefined)).fault
 
 /** Work that remains after a group was archived or deleted. */

@@ -5,7 +5,7 @@ import { shardedCounter } from '../../table/counters.ts'
 import { eventOf } from '../../table/events.ts'
 import { absent, exists, is } from '../../table/expressions.ts'
 import { joinedId, ofRole, roleUseKey } from '../../table/keys.ts'
-import { defineRow, lastIn } from '../../table/records.ts'
+import { defineItem, lastIn } from '../../table/records.ts'
 import type { Action, ActionOptions, Item, Key, Store } from '../../table/store.ts'
 import type { Organisation } from './organisation.ts'
 import { type UserRecord, users } from './user.ts'
@@ -57,7 +57,7 @@ const byRules = (source: string): { imported?: false } => (source === 'RULE' ? {
 export function heldRoles<Id extends Held, Source extends string>(holding: Holding<Id, Source>) {
   const { kind, targetName, keyOf, listOf, count, shownInEvent } = holding
   const targetOf = (id: Id): string => String(id[targetName])
-  const rows = defineRow<{ list: string; source: Source; imported?: boolean } & ReturnType<typeof namesInLists>>()
+  const rows = defineItem<{ list: string; source: Source; imported?: boolean } & ReturnType<typeof namesInLists>>()
   const key = (id: Id): Key => keyOf(id.user_id, targetOf(id), id.role_id)
   const recordOf = (id: Id) => ({
     record: { kind, id: joinedId(targetOf(id), id.user_id, id.role_id) },

@@ -1,4 +1,4 @@
-import { type AppError, faulty } from '../../base/errors.ts'
+import { type AppError, refuseFault } from '../../base/errors.ts'
 import { asRecord } from '../../base/values.ts'
 import type { Context } from '../../request/context.ts'
 import type { UserRecord } from './user.ts'
@@ -35,7 +35,8 @@ export const isSameLanguage = (language: string) => (other: string) => other.toL
 export const languageAmong = (languages: readonly string[], wanted: string): string | undefined =>
   languages.find(isSameLanguage(wanted))
 
-const notEnabled = () => faulty('LANGUAGE_NOT_ENABLED', 'preferred_language', 'must be a language of the organisation')
+const notEnabled = () =>
+  refuseFault('LANGUAGE_NOT_ENABLED', 'preferred_language', 'must be a language of the organisation')
 
 /** A body with the language as it is stored. */
 export const withLanguage = <T extends { preferred_language?: string | null | undefined }>(

@@ -2,7 +2,7 @@ import { refuse } from '../../base/errors.ts'
 import { compareBytes } from '../../base/text.ts'
 import * as keys from '../../table/keys.ts'
 import { defineRecord } from '../../table/records.ts'
-import type { Item, Reads } from '../../table/store.ts'
+import type { Item, Key, Reads } from '../../table/store.ts'
 import { type UserRecord, type UserStatus, unlessGone, userFields } from './userFields.ts'
 import { externalMark, hintOf, indexKeysOfWords, profileOf, sortKeysOf } from './userSearch.ts'
 
@@ -57,14 +57,22 @@ export function itemsWithUser(user: UserRecord): Item[] {
   return [...others, ...own].map((item, nth) => (words[nth] ? { ...item, ...words[nth], hint } : item))
 }
 
+/** The keys of the reservations of a username and an external id. */
+export const reservationKeys = ({
+  username,
+  external_id,
+}: {
+  username: string
+  external_id?: string | null | undefined
+}): Key[] => [keys.usernameKey(username), ...(external_id ? [keys.externalIdKey(external_id)] : [])]
+
 /**
  * The reservations of a user's names. The username is the first, as conflicts are reported in this order. From the
  * deadline of a user pending deletion on, the names are free.
  */
 function reservationsOf({ id, username, external_id, deletion_at }: UserRecord): Item[] {
   const expiry = deletion_at ? { expires_at: deletion_at, ttl: keys.ttlOf(deletion_at) } : {}
-  const taken = [keys.usernameKey(username), ...(external_id === null ? [] : [keys.externalIdKey(external_id)])]
-  return taken.map((key) => ({ ...key, owner: id, ...expiry }))
+  return reservationKeys({ username, external_id }).map((key) => ({ ...key, owner: id, ...expiry }))
 }
 
 /** Sorted by name: the same attributes in another order are no change. */

@@ -1,6 +1,6 @@
 import { keyOf } from '../../table/actions.ts'
 import { exists } from '../../table/expressions.ts'
-import { keyIn, nameOf } from '../../table/items.ts'
+import { keyIn, textOfKey } from '../../table/items.ts'
 import * as keys from '../../table/keys.ts'
 import type { Action, Item } from '../../table/store.ts'
 import { roomBeside } from '../../table/transactions.ts'
@@ -15,9 +15,9 @@ type Named = Pick<UserRecord, 'id' | 'first_name' | 'last_name'>
 type Renaming = { actions: readonly Action[]; work?: Entry<'rename'> }
 
 /**
- * Adds the moves of the user's assignments to the actions of a change, if the name changes: lists are sorted by name. Where
- * the moves do not fit into one transaction, the call does them as work. Else a worker looks once more: a task that is given
- * to the user between this read and this write does not change their record, so this write cannot see it.
+ * Adds the moves of the user's assignments to the actions of a change, if the name changes: lists are sorted by name. If the
+ * moves do not fit into one transaction, the call does them as work. If they fit, a worker still looks once more, because a task
+ * that is given to the user between this read and this write does not change their record, so this write cannot see it.
  */
 export function withRename(
   before: UserRecord,
@@ -27,8 +27,8 @@ export function withRename(
   now: string,
 ): Renaming {
   if (before.first_name === after.first_name && before.last_name === after.last_name) return { actions }
-  const written = new Set(actions.map((action) => nameOf(keyOf(action))))
-  const toMove = held.filter((item) => !written.has(nameOf(item)))
+  const written = new Set(actions.map((action) => textOfKey(keyOf(action))))
+  const toMove = held.filter((item) => !written.has(textOfKey(item)))
   // With the entry.
   const isAll = toMove.length < roomBeside(actions)
   const { id, version } = after

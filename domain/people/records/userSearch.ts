@@ -98,7 +98,7 @@ export function indexedWords(profile: Profile): string[] {
 }
 
 /**
- * A user's keys in the index of words. A user with too many words has one, in a separate list. The first word goes to
+ * A user's keys in the index of words. A user with too many words has a single key, in a separate list. The first word goes to
  * the user's record. Which word comes first differs from user to user, as DynamoDB Local is slow where many large items follow
  * each other.
  */

@@ -1,4 +1,4 @@
-import { faulty } from '../../base/errors.ts'
+import { refuseFault } from '../../base/errors.ts'
 import type { Context, Input } from '../../request/context.ts'
 import { changeIfMatch } from '../../request/etags.ts'
 import { checkLength, wrongTexts } from '../../request/localizedTexts.ts'
@@ -30,6 +30,6 @@ function patchedRole(role: Role, body: Input<'updateRole'>['body'], now: string)
   const next = mergePatch(role, body, roleFields.valueForNull)
   if (!isModifiable(role, next)) throw notModifiable()
   // Assignments of the role belong to groups or to channels, by its scope.
-  if (next.scope !== role.scope) throw faulty('VALIDATION_ERROR', 'scope', 'must stay as it is')
+  if (next.scope !== role.scope) throw refuseFault('VALIDATION_ERROR', 'scope', 'must stay as it is')
   return changedOrSame(role, next, { updated_at: now })
 }

@@ -12,7 +12,7 @@ import { readRules } from './rule.ts'
 import { ruleSetOf } from './ruleSet.ts'
 import { beginRound, endRound, type RulesEntry, writeRound } from './rulesRound.ts'
 import { partsOfPending, readRulesWork, rulesWorkKey } from './rulesWork.ts'
-import { lists, type Present, type RulesWork, roundOf, walkPage } from './walkPage.ts'
+import { type CurrentRules, lists, type RulesWork, roundOf, walkPage } from './walkPage.ts'
 
 // Applies changes of rules to all users, in rounds (rulesRound.ts): one walk over all users, page by page (walkPage.ts), gives and takes
 // the roles of all changed rules.
@@ -73,7 +73,7 @@ async function doRound(work: RulesWork, entry: RulesEntry): Promise<boolean> {
   const rules = await ruleSetOf(work.store, stored, () => {
     isOutdated = true
   })
-  // A round of the release before has not written into the shards that it is under way: it begins anew.
+  // A round of the release before has no digest: it begins anew.
   if (entry.round?.print !== undefined)
     return walk(work, entry, entry.round, { rules, stored, isOutdated: () => isOutdated })
   const changed = new Set([...entry.pending].map((one) => partsOfPending(one).id))
@@ -90,7 +90,7 @@ async function doRound(work: RulesWork, entry: RulesEntry): Promise<boolean> {
  * Continues a walk as far as there is time; false if there is more to do later. It writes its progress only every few pages, so
  * pages may be repeated.
  */
-async function walk(work: RulesWork, entry: RulesEntry, from: RulesRound, present: Present): Promise<boolean> {
+async function walk(work: RulesWork, entry: RulesEntry, from: RulesRound, present: CurrentRules): Promise<boolean> {
   if (from.began > work.clock().toISOString()) {
     await succeeded(work.store.write([recordProgress(work, entry, { due: from.began })], 'housekeeping'))
     return false
@@ -101,7 +101,7 @@ async function walk(work: RulesWork, entry: RulesEntry, from: RulesRound, presen
   let pages = 0
   while (at.part < lists.length && mayGoOn()) {
     if (pages >= PAGES_PER_STEP) {
-      if (!(await keepWalk(work, stored, at))) return true
+      if (!(await saveWalk(work, stored, at))) return true
       stored = { ...stored, round: at }
       pages = 0
     }
@@ -111,9 +111,9 @@ async function walk(work: RulesWork, entry: RulesEntry, from: RulesRound, presen
   }
   if (at.part === lists.length) return endRound(work, stored, at, round.deleted)
   // If rules have changed, it goes on by the present ones.
-  return !(await keepWalk(work, stored, at)) || present.isOutdated()
+  return !(await saveWalk(work, stored, at)) || present.isOutdated()
 }
 
 /** Writes the progress of a walk, unless it is written already. False if another process has written it. */
-const keepWalk = async (work: Work, stored: RulesEntry, at: RulesRound): Promise<boolean> =>
+const saveWalk = async (work: Work, stored: RulesEntry, at: RulesRound): Promise<boolean> =>
   at === stored.round || writeRound(work, stored, at)

@@ -19,7 +19,7 @@ import { grantOf, isGranted, partsOfGrant, type RuleSet } from './ruleSet.ts'
 export type HeldRoles = ReadonlyMap<string, Item>
 
 /**
- * Rules give the user this grant or, if there is an `item`, take it: the item is deleted. `isHiddenByPrimary`: the user would be a member
+ * Rules give this grant, or take it: then `item` is the assignment that ends. `isHiddenByPrimary`: the user would be a member
  * anyway, as this is their primary group. Then the item stays, and ends when another group becomes the primary one.
  */
 export type RoleChange = { grant: string; item: Item | undefined; isHiddenByPrimary?: true }
@@ -71,7 +71,7 @@ const assignmentIdOf = (user: Pick<UserRecord, 'id'>, grant: string): GroupAssig
 }
 
 /** The refusal of a write that old rules decided: forgets them, so the next attempt reads them again. */
-export const stale = (rules: RuleSet) => (): Error => {
+export const staleRules = (rules: RuleSet) => (): Error => {
   rules.outdated()
   return new StaleRead()
 }
@@ -97,7 +97,7 @@ export function roleChangeActions(
   return actions.map(({ property: _label, event: draft, ...action }): Action => {
     const event = draft && { ...draft, cause }
     const needed = isAt(closable)(keyOf(action)) && rules.matchers.has(grant) ? { if: isOpen } : {}
-    return { ...action, event, ...needed, otherwise: stale(rules) }
+    return { ...action, event, ...needed, otherwise: staleRules(rules) }
   })
 }
 
@@ -112,7 +112,7 @@ const areCurrent = ({ edition }: RuleSet) =>
 export function requireRules(rules: RuleSet, shard: number, actions: readonly Action[]): Action[] {
   const key = keys.userCountKey(shard)
   const isShard = (action: Action): boolean => isAt(key)(keyOf(action))
-  const needed = { if: areCurrent(rules), otherwise: stale(rules) }
+  const needed = { if: areCurrent(rules), otherwise: staleRules(rules) }
   if (!actions.some(isShard)) return [...actions, { check: key, ...needed }]
   return actions.map((action) =>
     isShard(action) ? { ...action, ...needed, if: action.if ? every(action.if, needed.if) : needed.if } : action,

@@ -2,7 +2,7 @@ import { a, declareFields, everywhere, type RecordOf } from '../../table/fields.
 import { isAt } from '../../table/items.ts'
 import * as keys from '../../table/keys.ts'
 import { all } from '../../table/reader.ts'
-import { defineRecord, defineRow } from '../../table/records.ts'
+import { defineItem, defineRecord } from '../../table/records.ts'
 import type { Store } from '../../table/store.ts'
 import type { RuleCondition } from './matching.ts'
 
@@ -24,7 +24,7 @@ export const ruleFields = declareFields({
   created_at: { type: a<string>() },
   updated_at: { type: a<string>() },
   /** The last editor, on whose behalf the rule gives its role. */
-  updated_by: { type: a<string | null>(), hidden: ['EVENTS', 'TAGS'] },
+  updated_by: { type: a<string | null>(), hidden: ['EVENTS', 'ETAG'] },
   /** Counts changes. */
   version: { type: a<number>(), initial: 1, hidden: everywhere },
 })
@@ -48,7 +48,7 @@ export const ruleLimits = { rules: 200, rulesOfGroup: 20, bytesOfRule: 16_384, b
 
 /** How often rules have changed, how many there are, and how many bytes all of them take. */
 type RuleTotals = { edition: number; count: number; bytes: number }
-export const ruleTotals = defineRow<RuleTotals>()
+export const ruleTotals = defineItem<RuleTotals>()
 
 /** All rules. They include every change up to this edition. */
 export type StoredRules = RuleTotals & { rules: Rule[] }

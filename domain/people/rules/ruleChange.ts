@@ -11,7 +11,7 @@ import { type Counting, countRoleUse } from '../records/heldRoles.ts'
 import { userCounts } from '../records/userCounts.ts'
 import { attributesIn } from './matching.ts'
 import { bytesOfRule, type Rule, ruleLimits, rules, type StoredRules } from './rule.ts'
-import { type Noting, noteRules } from './rulesWork.ts'
+import { type NotedBy, noteRules } from './rulesWork.ts'
 
 /**
  * A change of a rule: `before` is undefined for a creation, `after` for a removal. A deletion is two changes: the rule is `deleting`
@@ -26,11 +26,13 @@ type Changing = Counting & {
   /** Editions of the attribute definitions that were found for the conditions. */
   editions?: Editions
   /**
-   * Set if no user's roles change, so there is nothing to apply: the rule is deleted with its group, or nobody holds its role by
-   * it any more (both without an event), or a purged user is removed from its exceptions.
+   * Set if no user's roles change, so there is nothing to apply:
+   * - GROUP_DELETED: the rule is deleted with its group, without an event.
+   * - APPLIED: nobody holds its role by it any more, so the rule is deleted, without an event.
+   * - USER_GONE: a purged user is removed from its exceptions.
    */
-  because?: 'GROUP_DELETED' | 'APPLIED' | 'USER_GONE'
-} & Noting
+  noRoundBecause?: 'GROUP_DELETED' | 'APPLIED' | 'USER_GONE'
+} & NotedBy
 
 /** The same for a change that a call makes. */
 export async function ruleChanging(
@@ -47,12 +49,12 @@ export async function ruleChanging(
  */
 export function ruleChange(change: RuleChange, changing: Changing): Action[] {
   const rule = ruleOf(change)
-  const applies = !changing.because && changesMatches(change)
+  const applies = !changing.noRoundBecause && changesMatches(change)
   checkLimits(change, totalIn(changing.stored))
   return [
     ...written(change, changing),
     totalsAfter(change, changing, applies),
-    ...flagged(change, changing),
+    ...flagActions(change, changing),
     ...roleUses(change, changing),
     ...attributeUses(change, changing),
     ...(isStarted(change) ? [requireActiveGroup(rule.user_group_id)] : []),
@@ -73,11 +75,11 @@ const roleUses = (change: RuleChange, changing: Changing): Action[] => {
   return count === 0 ? [] : countRoleUse(ruleOf(change).role_id, count, changing)
 }
 
-function written({ before, after }: RuleChange, { because }: Changing): Action[] {
+function written({ before, after }: RuleChange, { noRoundBecause }: Changing): Action[] {
   if (before && after)
     return [isDeletion({ before, after }) ? endRecord(rules, before, after) : replaceRecord(rules, before, after)]
   if (after) return [createRecord(rules, after, { code: 'DUPLICATE_ID', property: 'id' })]
-  return before ? [because ? removeWithoutEvent(rules, before) : removeRecord(rules, before)] : []
+  return before ? [noRoundBecause ? removeWithoutEvent(rules, before) : removeRecord(rules, before)] : []
 }
 
 /**
@@ -200,7 +202,7 @@ function firstAndLast(change: RuleChange, changing: Changing): Condition[] {
 }
 
 /** The settings show whether there are rules: changes of users read rules only then. */
-function flagged(change: RuleChange, changing: Changing): Action[] {
+function flagActions(change: RuleChange, changing: Changing): Action[] {
   const flag = 'data/has_rules'
   const action = { update: keys.organisationKey, if: exists }
   if (isFirst(change, changing)) return [{ ...action, set: { [flag]: true } }]

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ErrorCode } from '../../../schemas/errors.ts'
 import { type CodedFault, errorOf, faultAt, requireNone } from '../../base/errors.ts'
 import { asRecord, isGiven, isReference } from '../../base/values.ts'
-import type { AlsoWrong, Context } from '../../request/context.ts'
+import type { Context, MoreFaults } from '../../request/context.ts'
 import { type AttributeDefinition, definitions } from '../records/attributeDefinition.ts'
 import type { Editions } from '../records/attributes.ts'
 import { type Group, groups } from '../records/group.ts'
@@ -158,7 +158,7 @@ export function roleFaults(role: Pick<Role, 'scope'> | undefined): CodedFault[] 
 }
 
 /** Finds more faults in a body that the schema has refused. */
-export const wrongInRule: AlsoWrong = async (context, body) => errorOf((await readNamed(context, body)).faults)
+export const wrongInRule: MoreFaults = async (context, body) => errorOf((await readNamed(context, body)).faults)
 
 /** The parts of a patch that name records. Unchanged conditions are not checked again: a group may be deleted by now. */
 export function namedByPatch(body: unknown, before: Rule | undefined) {
@@ -168,7 +168,7 @@ export function namedByPatch(body: unknown, before: Rule | undefined) {
 }
 
 /** The same for a patch. */
-export const wrongInPatch: AlsoWrong = async (context, body, { rule_id }) => {
+export const wrongInPatch: MoreFaults = async (context, body, { rule_id }) => {
   const before = isReference(rule_id) ? await rules.read(context.store, rule_id) : undefined
   return errorOf((await readNamed(context, namedByPatch(body, before))).faults)
 }
@@ -183,4 +183,4 @@ export async function previewFaults(context: Reader, body: unknown): Promise<Cod
 }
 
 /** The same for the body of a preview. */
-export const wrongInPreview: AlsoWrong = async (context, body) => errorOf(await previewFaults(context, body))
+export const wrongInPreview: MoreFaults = async (context, body) => errorOf(await previewFaults(context, body))

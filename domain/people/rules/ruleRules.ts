@@ -1,4 +1,4 @@
-import { faulty, refuse } from '../../base/errors.ts'
+import { refuse, refuseFault } from '../../base/errors.ts'
 import { asRecord } from '../../base/values.ts'
 import type { Actor } from '../../request/actor.ts'
 import type { Input } from '../../request/context.ts'
@@ -16,21 +16,21 @@ type Creation = Pick<
 >
 type Patch = Input<'updateRule'>['body']
 /** The editor is the user on whose behalf the rule gives its role; null for an import. */
-type Stamps = { now: string; editor: string | null }
+type Edit = { now: string; editor: string | null }
 
 /** Conditions as they are stored: `values` may be missing in a request. */
 export const conditionsFrom = (conditions: Creation['conditions']): RuleCondition[] =>
   conditions.map(({ field, operator, values }) => ({ field, operator, values: [...(values ?? [])] }))
 
 /** The rule that a creation asks for. */
-export const ruleFrom = (body: Creation, { id, now, editor }: Stamps & { id: string }): Rule =>
+export const ruleFrom = (body: Creation, { id, now, editor }: Edit & { id: string }): Rule =>
   ruleFields.create(
     { ...body, conditions: conditionsFrom(body.conditions), except_user_ids: [...new Set(body.except_user_ids)] },
     { id, created_at: now, updated_at: now, updated_by: editor },
   )
 
 /** The rule after a merge patch; the same object if nothing changes. Throws for another group or role. */
-export function patchedRule(rule: Rule, body: Patch, { now, editor }: Stamps): Rule {
+export function patchedRule(rule: Rule, body: Patch, { now, editor }: Edit): Rule {
   for (const name of ['user_group_id', 'role_id'] as const) requireSame(name, body[name], rule[name])
   requireSame('user_group', asRecord(body.user_group)?.['id'], rule.user_group_id)
   requireSame('role', asRecord(body.role)?.['id'], rule.role_id)
@@ -49,7 +49,7 @@ export function patchedRule(rule: Rule, body: Patch, { now, editor }: Stamps): R
 
 function requireSame(property: string, sent: unknown, stored: string): void {
   if (sent !== undefined && sent !== stored)
-    throw faulty('VALIDATION_ERROR', property, 'must stay as it is: create another rule')
+    throw refuseFault('VALIDATION_ERROR', property, 'must stay as it is: create another rule')
 }
 
 /** Whether a change only disables a rule. A disabled rule gives no role, so its editor needs no right to give it. */

@@ -24,7 +24,7 @@ import { isCounted, lists } from './walkPage.ts'
 // A round: how it begins, whether a walk has seen all users, and how it ends.
 
 /** The longest delay of an index: after this time it shows all writes of calls that did not know the rules yet. */
-const INDEX_LAG_MS = 70_000
+const LONGEST_INDEX_LAG_MS = 70_000
 /** How often a walk that has seen too few users is repeated at once, and the pause before each further walk. */
 const QUICK_WALKS = 3
 const NEXT_WALK_MS = 5_000
@@ -110,7 +110,7 @@ export async function endRound(
 }
 
 /** From this moment on each index shows all moves from before the shards required the edition of the round. */
-const indexesCaughtUp = ({ marked }: RulesRound): string => momentAfter(marked, INDEX_LAG_MS)
+const indexesCaughtUp = ({ marked }: RulesRound): string => momentAfter(marked, LONGEST_INDEX_LAG_MS)
 
 /**
  * Whether a walk has seen all users, `digest` being that of the counters now: it has seen as many as there were, and nobody has come,
@@ -162,5 +162,5 @@ const removeRule = ({ store, clock }: Work, id: string): Promise<void> =>
     const before = stored.rules.find((rule) => rule.id === id)
     if (!before?.deleting) return
     const changing = { predefined, shard: randomShard(), stored, now: clock().toISOString() }
-    await store.write(ruleChange({ before }, { ...changing, because: 'APPLIED' }), 'housekeeping')
+    await store.write(ruleChange({ before }, { ...changing, noRoundBecause: 'APPLIED' }), 'housekeeping')
   })

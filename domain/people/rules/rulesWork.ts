@@ -3,7 +3,7 @@ import { CAUSE } from '../../table/actions.ts'
 import * as keys from '../../table/keys.ts'
 import { readWork } from '../../table/readWork.ts'
 import type { Action, Store } from '../../table/store.ts'
-import { leaseFrom } from '../../table/work.ts'
+import { endOfWorkLease } from '../../table/work.ts'
 import type { Entry } from '../../table/workKinds.ts'
 import type { Rule, StoredRules } from './rule.ts'
 import { grantOf } from './ruleSet.ts'
@@ -17,10 +17,10 @@ import { grantOf } from './ruleSet.ts'
 const FIRST_WAITS_MS = 50_000
 
 /** `requestId`: of the call that applies the rules that it changes; without one, a worker applies them. */
-export type Noting = { now: string; stored: Pick<StoredRules, 'edition'>; requestId?: string }
+export type NotedBy = { now: string; stored: Pick<StoredRules, 'edition'>; requestId?: string }
 
 /** Notes that rules are to be applied to all users. The same transaction raises the edition. */
-export function noteRules(changed: readonly Rule[], { now, stored, requestId }: Noting, isFirst = false): Action {
+export function noteRules(changed: readonly Rule[], { now, stored, requestId }: NotedBy, isFirst = false): Action {
   const kind: Entry<'rules'>['kind'] = 'rules'
   const { edition } = stored
   const pending = changed.map(({ id, user_group_id: group, role_id: role }) => pendingOf({ id, group, role, edition }))
@@ -34,7 +34,7 @@ export function noteRules(changed: readonly Rule[], { now, stored, requestId }: 
     },
     setOnce: isFirst
       ? {}
-      : { due: leaseFrom(now), ...(requestId ? { taker: 'CALL', holder: requestId } : { taker: 'STREAM' }) },
+      : { due: endOfWorkLease(now), ...(requestId ? { taker: 'CALL', holder: requestId } : { taker: 'STREAM' }) },
     add: { pending: new Set(pending), changes: 1 },
   }
 }

@@ -29,18 +29,18 @@ export type RulesForUser = { rules: RuleSet; held?: HeldRoles; predefined: Count
 
 /**
  * Adds to the actions of a change what rules give and take by it; `actions` write the user. If this does not fit into the
- * transaction, it is noted there as work instead: see `writeUserChange`. `spared` grants are left alone: other actions of the same
+ * transaction, it is noted there as work instead: see `writeUserChange`. `leftAlone` grants are left alone: other actions of the same
  * transaction write them.
  */
 export function withRules(
   actions: readonly Action[],
   user: UserRecord,
   { rules, held, predefined }: RulesForUser,
-  { now, shard, spared = [] }: { now: string; shard: number; spared?: readonly string[] },
+  { now, shard, leftAlone = [] }: { now: string; shard: number; leftAlone?: readonly string[] },
 ): Action[] {
   const counting = { predefined, shard }
   // What deleted rules gave is left to the walk, which knows all rules: another one may give it by now.
-  const grants = [...rules.matchers.keys()].filter((grant) => !spared.includes(grant))
+  const grants = [...rules.matchers.keys()].filter((grant) => !leftAlone.includes(grant))
   // What the primary group hides is decided when another group becomes the primary one.
   const roleChanges = held
     ? roleChangesOf(rules, user, held, grants).filter(({ isHiddenByPrimary }) => !isHiddenByPrimary)

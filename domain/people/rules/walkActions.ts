@@ -3,7 +3,7 @@ import { is } from '../../table/expressions.ts'
 import * as keys from '../../table/keys.ts'
 import type { Action } from '../../table/store.ts'
 import { type UserRecord, users } from '../records/user.ts'
-import { type RoleChange, stale } from './roleChanges.ts'
+import { type RoleChange, staleRules } from './roleChanges.ts'
 import type { RuleSet } from './ruleSet.ts'
 
 // What is written with the role changes of a user after a change of rules: no call writes the user then.
@@ -24,5 +24,5 @@ export function bumpUserOfRoleChanges(user: UserRecord, roleChanges: readonly Ro
  */
 export const requirePresentRules = (rules: RuleSet, actions: readonly Action[]): Action[] => [
   ...actions,
-  { check: keys.ruleEditionKey, if: is({ edition: rules.edition || undefined }), otherwise: stale(rules) },
+  { check: keys.ruleEditionKey, if: is({ edition: rules.edition || undefined }), otherwise: staleRules(rules) },
 ]

@@ -45,24 +45,24 @@ const TRANSACTIONS_AT_ONCE = 1
 const MANY_GRANTS = 4
 const USERS_READ_AT_ONCE = 16
 
-/** What a round needs for each user. `losing`: the grants that some user holds and so may lose. */
-export type Round = {
+/** What a round needs for each user. `mayLose`: the grants that some user holds, and so may lose. */
+export type RoundNeeds = {
   rules: RuleSet
   causes: Causes
   grants: readonly string[]
-  losing: ReadonlySet<string>
+  mayLose: ReadonlySet<string>
   predefined: Organisation['predefined']
   /** The ids of rules that are removed when the round ends. */
   deleted: readonly string[]
 }
 /** The rules as they were read. `isOutdated` once a write has shown that they are not the present ones any more. */
-export type Present = { rules: RuleSet; stored: StoredRules; isOutdated: () => boolean }
+export type CurrentRules = { rules: RuleSet; stored: StoredRules; isOutdated: () => boolean }
 
 /** `changed` is called with the number of roles that were given or taken. */
 export type RulesWork = Work & { changed?: (roles: number) => void }
 
 /** Applies the rules to the users of one page. Returns where the walk is after it. */
-export async function walkPage(work: RulesWork, round: Round, at: RulesRound): Promise<RulesRound> {
+export async function walkPage(work: RulesWork, round: RoundNeeds, at: RulesRound): Promise<RulesRound> {
   const list = lists[at.part] as (typeof lists)[number]
   const { items, position } = await walkOn(work.store, rangesOfUsers, at, USERS_PER_PAGE)
   const found = await applyRulesToUsers(work, round, items.map(keys.userOfRow))
@@ -77,8 +77,8 @@ export async function roundOf(
   { store }: Work,
   entry: Item,
   { taken }: RulesRound,
-  { rules, stored }: Present,
-): Promise<Round> {
+  { rules, stored }: CurrentRules,
+): Promise<RoundNeeds> {
   const { predefined } = await readOrganisation(store)
   const changes = taken.map((one) => ({ ...partsOfPending(one), cause: entry[causeIn(one)] as Cause | undefined }))
   // The last change of a grant is the cause of what it gives and takes.
@@ -86,22 +86,22 @@ export async function roundOf(
   const causes: Causes = new Map(changes.map(({ grant, cause }) => [grant, cause]))
   const grants = ofActiveGroups(rules, [...causes.keys()])
   const groups = Map.groupBy(grants.map(partsOfGrant), ({ group }) => group)
-  const losing = new Set<string>()
+  const mayLose = new Set<string>()
   // A role can be lost only if its counter shows that some user has it.
   await inParallel(USERS_READ_AT_ONCE, groups, async ([group, some]) => {
     const counted = countedRoles(await groupMembers(group).read(store, 'strong'))
-    for (const { role } of some) if (counted.has(role)) losing.add(grantOf(group, role))
+    for (const { role } of some) if (counted.has(role)) mayLose.add(grantOf(group, role))
   })
   const changed = new Set(taken.map((one) => partsOfPending(one).id))
   const deleted = stored.rules.filter(({ id, deleting }) => deleting && changed.has(id)).map(({ id }) => id)
-  return { rules, causes, grants, losing, predefined, deleted }
+  return { rules, causes, grants, mayLose, predefined, deleted }
 }
 
 /** A user and the changes of their roles. */
 type Piece = { user: UserRecord; roleChanges: RoleChange[] }
 
 /** Applies the rules of a round to these users. Returns the users as they were read. */
-async function applyRulesToUsers(work: RulesWork, round: Round, ids: readonly string[]): Promise<UserRecord[]> {
+async function applyRulesToUsers(work: RulesWork, round: RoundNeeds, ids: readonly string[]): Promise<UserRecord[]> {
   const { store } = work
   const found = (await Promise.all(ids.map((id) => users.read(store, id)))).filter((user) => user !== undefined)
   const pieces: Piece[] = []
@@ -123,9 +123,13 @@ async function applyRulesToUsers(work: RulesWork, round: Round, ids: readonly st
 }
 
 /** What changes of the roles of a user. Reads only the roles that the round may change. */
-async function roleChangesFor(store: Store, { rules, grants, losing }: Round, user: UserRecord): Promise<RoleChange[]> {
+async function roleChangesFor(
+  store: Store,
+  { rules, grants, mayLose }: RoundNeeds,
+  user: UserRecord,
+): Promise<RoleChange[]> {
   const facts = factsOf(user)
-  const open = grantsFor(rules, user, grants).filter((grant) => losing.has(grant) || isGranted(rules, grant, facts))
+  const open = grantsFor(rules, user, grants).filter((grant) => mayLose.has(grant) || isGranted(rules, grant, facts))
   if (open.length === 0) return []
   const held = open.length < MANY_GRANTS ? await heldAt(store, user.id, open) : await readHeld(store, user.id)
   return roleChangesOf(rules, user, held, open)
@@ -141,7 +145,7 @@ async function heldAt(store: Pick<Store, 'get'>, user_id: string, grants: readon
 
 async function writePieces(
   work: RulesWork,
-  { rules, causes, predefined }: Round,
+  { rules, causes, predefined }: RoundNeeds,
   pieces: readonly Piece[],
 ): Promise<void> {
   const shardOf = (transaction: number): number => transaction % SHARDS

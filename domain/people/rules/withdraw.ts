@@ -4,7 +4,7 @@ import { type GroupAssignmentId, groupAssignments } from '../records/groupAssign
 import { bumpUserVersion, type Counting } from '../records/heldRoles.ts'
 import type { UserRecord } from '../records/user.ts'
 import { factsOf } from './matching.ts'
-import { requireRules, stale } from './roleChanges.ts'
+import { requireRules, staleRules } from './roleChanges.ts'
 import { grantOf, isGranted, type RuleSet } from './ruleSet.ts'
 
 /** A MANUAL assignment, and its user. */
@@ -25,7 +25,7 @@ export function withdraw(
   if (!rules.matchers.has(grant)) return requireRules(rules, shard, groupAssignments.remove(id, item, counting))
   const isKept = user.status !== 'PENDING_DELETION' && isGranted(rules, grant, factsOf(user))
   const actions = isKept
-    ? [groupAssignments.changeSource(id, item, 'RULE'), groupMembers(id.group_id).requireOpen(shard, stale(rules))]
+    ? [groupAssignments.changeSource(id, item, 'RULE'), groupMembers(id.group_id).requireOpen(shard, staleRules(rules))]
     : groupAssignments.remove(id, item, counting)
   return requireRules(rules, shard, [...actions, bumpUserVersion(user)])
 }

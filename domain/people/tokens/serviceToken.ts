@@ -3,12 +3,12 @@ import type { Scope } from '../../../schemas/scopes.ts'
 import { isPast, momentAfter } from '../../base/text.ts'
 import { a, declareFields, everywhere, type RecordOf } from '../../table/fields.ts'
 import { serviceTokenKey, tokenUseKey } from '../../table/keys.ts'
-import { defineRecord, defineRow } from '../../table/records.ts'
+import { defineItem, defineRecord } from '../../table/records.ts'
 import type { Item, Store } from '../../table/store.ts'
 
 /** Hashes are SHA-256 in base64url. */
 export const tokenFields = declareFields({
-  id: { type: a<string>(), hidden: ['TAGS'] },
+  id: { type: a<string>(), hidden: ['ETAG'] },
   name: { type: a<string>(), set: 'ALWAYS' },
   scopes: { type: a<Scope[]>(), set: 'ALWAYS' },
   /** The administrator who created it. */
@@ -19,10 +19,10 @@ export const tokenFields = declareFields({
   secret: { type: a<string>(), hidden: everywhere },
   /** The hash of the secret before it, which works until `previous_expires_at`. */
   previous_secret: { type: a<string | null>(), initial: null, hidden: everywhere },
-  previous_expires_at: { type: a<string | null>(), initial: null, hidden: ['ANSWERS', 'TAGS'] },
+  previous_expires_at: { type: a<string | null>(), initial: null, hidden: ['ANSWERS', 'ETAG'] },
   rotated_at: { type: a<string | null>(), initial: null, hidden: ['ANSWERS'] },
   /** The last warning that was due: how many days before the end. */
-  warned_days: { type: a<number | null>(), hidden: ['ANSWERS', 'TAGS'] },
+  warned_days: { type: a<number | null>(), hidden: ['ANSWERS', 'ETAG'] },
   version: { type: a<number>(), initial: 1, hidden: everywhere },
 })
 
@@ -65,7 +65,7 @@ export const hasPrevious = (token: ServiceToken, now: string): boolean =>
 
 /** When a token was last used, to the hour; null if never. */
 export type TokenUse = Item & { at: string | null }
-export const uses = defineRow<{ at: string | null }>()
+export const uses = defineItem<{ at: string | null }>()
 /** Reads the item of a last use. */
 export const useIn = (item: Item): TokenUse => uses.of(item)
 

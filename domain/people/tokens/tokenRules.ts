@@ -3,7 +3,7 @@ import { type CodedFault, errorOf, faultAt, refuse } from '../../base/errors.ts'
 import { invalidMoment, momentOf } from '../../base/moments.ts'
 import { DAY_MS, isPast, momentAfter } from '../../base/text.ts'
 import { asRecord } from '../../base/values.ts'
-import type { AlsoWrong, Input } from '../../request/context.ts'
+import type { Input, MoreFaults } from '../../request/context.ts'
 import { changedOrSame } from '../../request/patch.ts'
 import { hasPrevious, type ServiceToken, tokenFields } from './serviceToken.ts'
 
@@ -27,7 +27,7 @@ export function tokenFaults(body: unknown, now: string, kept?: string): CodedFau
 }
 
 /** Finds more faults in a body that the schema has refused. */
-export const wrongToken: AlsoWrong = async ({ now }, body) => errorOf(tokenFaults(body, now))
+export const wrongToken: MoreFaults = async ({ now }, body) => errorOf(tokenFaults(body, now))
 
 /** Deliveries hold whole records, so a token that registers webhooks must be allowed to read everything. */
 const scopeFaults = (scopes: unknown): CodedFault[] =>

@@ -2,7 +2,7 @@ import { keyOf } from '../../table/actions.ts'
 import { giveUpName, keepName, replaceRecord } from '../../table/changes.ts'
 import { isClosed } from '../../table/counters.ts'
 import { absent, exists } from '../../table/expressions.ts'
-import { nameOf } from '../../table/items.ts'
+import { textOfKey } from '../../table/items.ts'
 import * as keys from '../../table/keys.ts'
 import type { Action, Item } from '../../table/store.ts'
 import { deadlineItem } from '../records/deadlineItem.ts'
@@ -11,7 +11,7 @@ import { changeSource, groupAssignmentItem, groupAssignments } from '../records/
 import type { Move } from '../records/primaryGroupMove.ts'
 import { itemsWithUser, type UserRecord, users } from '../records/user.ts'
 import { countUser } from '../records/userCounts.ts'
-import { stale } from '../rules/roleChanges.ts'
+import { staleRules } from '../rules/roleChanges.ts'
 import { grantOf } from '../rules/ruleSet.ts'
 import { countMember, groupClosed, isReservation, take, type WriteContext, withRolesOfRules } from './userWrites.ts'
 
@@ -36,11 +36,11 @@ const changeItself = (before: UserRecord, after: UserRecord, context: WriteConte
 export function windowChange(before: UserRecord, after: UserRecord, context: WriteContext, move?: Move): Action[] {
   const changes = changeItself(before, after, context, move)
   // Names that change in the same call are among the changes already.
-  const written = new Set(changes.map((action) => nameOf(keyOf(action))))
+  const written = new Set(changes.map((action) => textOfKey(keyOf(action))))
   const names = itemsWithUser(after).filter(isReservation)
   const actions: Action[] = [
     ...changes,
-    ...names.filter((name) => !written.has(nameOf(name))).map(keepName),
+    ...names.filter((name) => !written.has(textOfKey(name))).map(keepName),
     ...(after.deletion_at
       ? [deadlineItem(after, after.deletion_at), { put: keys.tombstoneKey(after.id) }]
       : [{ delete: keys.purgeKey(before.deletion_at ?? '', after.id), if: exists }]),
@@ -54,7 +54,7 @@ const shaping = ['first_name', 'last_name', 'username', 'external_id', 'email', 
 /** Changes the items written with a record. A new name must be free; an old one must still belong to the user. */
 function changesWithUser(before: UserRecord, after: UserRecord, now: string): Action[] {
   if (shaping.every((field) => before[field] === after[field])) return []
-  const byName = (user: UserRecord) => new Map(itemsWithUser(user).map((item) => [nameOf(item), item]))
+  const byName = (user: UserRecord) => new Map(itemsWithUser(user).map((item) => [textOfKey(item), item]))
   const [had, has] = [byName(before), byName(after)]
   const put = (item: Item, old: Item | undefined): Action => {
     if (!isReservation(item)) return { put: item }
@@ -92,7 +92,7 @@ function leavePrimaryGroup(
   const { memberRole: role, shard } = context
   if (oldMembership?.byRule) {
     const id = { user_id: user.id, group_id: group, role_id: role }
-    const closed = context.rulesForUser && stale(context.rulesForUser.rules)
+    const closed = context.rulesForUser && staleRules(context.rulesForUser.rules)
     return [
       groupAssignments.keepByRule(id, oldMembership.byRule, 'RULE'),
       groupMembers(group).requireOpen(shard, closed),

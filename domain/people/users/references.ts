@@ -1,6 +1,6 @@
 import { type AppError, combineRefusals, refuse } from '../../base/errors.ts'
 import { asRecord, isReference } from '../../base/values.ts'
-import type { AlsoWrong, Context } from '../../request/context.ts'
+import type { Context, MoreFaults } from '../../request/context.ts'
 import { checkedAttributes, type Editions } from '../records/attributes.ts'
 import { type Group, groups } from '../records/group.ts'
 import { type CheckedLanguage, checkedLanguage } from '../records/preferredLanguage.ts'
@@ -29,7 +29,7 @@ export async function readReferences(
 }
 
 /** The faults of references in a body that has other faults already. */
-export const wrongReferences: AlsoWrong = async (context, body, { user_id: id }) => {
+export const wrongReferences: MoreFaults = async (context, body, { user_id: id }) => {
   const reading =
     isReference(id) && asRecord(body)?.['preferred_language'] ? readUser(context.store, id, context.now) : undefined
   return (await readReferences(context, body, reading)).fault

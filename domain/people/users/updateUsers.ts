@@ -7,5 +7,5 @@ import { ADMINISTRATORS, namesClaimed, userBatch } from './userBatches.ts'
 export const updateUsers = userBatch<ItemOf<'updateUsers'>>({
   single: (context, { id, body }, query) => updateUser(context, { path: { user_id: id }, query, body }),
   claims: ({ body }) => [...namesClaimed(body), ...(body.role === undefined ? [] : [ADMINISTRATORS])],
-  alsoWrong: (context, body, user_id) => wrongReferences(context, body, { user_id }, {}),
+  moreFaults: (context, body, user_id) => wrongReferences(context, body, { user_id }, {}),
 })

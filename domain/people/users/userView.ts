@@ -9,7 +9,7 @@ import { allowedActions } from '../records/userRules.ts'
 export type Embed = readonly 'ACTIONS'[] | undefined
 
 /** Parts of a view that need no read: the primary group, and the number of administrators after the change. */
-type Ready = { group?: Group | undefined; administrators?: number }
+type Known = { group?: Group | undefined; administrators?: number }
 
 /** The number of administrators, where an answer shows actions; zero where it does not. */
 export const administratorsFor = async (context: Context, embed: Embed): Promise<number> =>
@@ -21,7 +21,7 @@ async function primaryGroup(context: Context, id: string, ready?: Group) {
 }
 
 /** The user as every user operation answers them. */
-export async function viewUser(context: Context, user: UserRecord, embed: Embed, ready: Ready = {}): Promise<UserView> {
+export async function viewUser(context: Context, user: UserRecord, embed: Embed, ready: Known = {}): Promise<UserView> {
   const [group, actionsOf] = await Promise.all([
     primaryGroup(context, user.primary_user_group_id, ready.group),
     showingActions(context, embed, ready.administrators),

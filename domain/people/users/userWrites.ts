@@ -20,7 +20,7 @@ export type WriteContext = {
   /** The rules and what the user holds, if rules have to be applied. */
   rulesForUser?: RulesForUser | undefined
   /** Roles in groups that rules must leave alone, as the caller writes them. */
-  spared?: readonly string[]
+  leftAlone?: readonly string[]
   /** Editions of the attribute definitions by which new values were checked. */
   editions?: Editions | undefined
 }
@@ -36,10 +36,12 @@ export async function writeContext(context: Context): Promise<WriteContext & { a
 export const withRolesOfRules = (
   actions: readonly Action[],
   user: UserRecord,
-  { rulesForUser, now, shard, spared = [] }: WriteContext,
+  { rulesForUser, now, shard, leftAlone = [] }: WriteContext,
   primary: readonly string[],
 ): Action[] =>
-  rulesForUser ? withRules(actions, user, rulesForUser, { now, shard, spared: [...primary, ...spared] }) : [...actions]
+  rulesForUser
+    ? withRules(actions, user, rulesForUser, { now, shard, leftAlone: [...primary, ...leftAlone] })
+    : [...actions]
 
 /** Whether an item reserves a name of the user. */
 export const isReservation = (item: Item): item is Reservation => item['owner'] !== undefined

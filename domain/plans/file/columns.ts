@@ -1,4 +1,4 @@
-import { type AppError, faulty, refuse } from '../../base/errors.ts'
+import { type AppError, refuse, refuseFault } from '../../base/errors.ts'
 import type { AttributeDefinition } from '../../people/records/attributeDefinition.ts'
 import { attributeField, attributeOfField } from '../change.ts'
 
@@ -76,7 +76,7 @@ export function meaningsBy(columns: NamedColumns, definitions: readonly Definiti
 function fieldOf(text: string, byItself: (header: string) => Meaning): Meaning {
   const meaning = byItself(text)
   if (typeof meaning === 'object' && 'field' in meaning) return meaning
-  throw faulty('VALIDATION_ERROR', 'columns', `must name fields of users, and ${shown(text)} is none`)
+  throw refuseFault('VALIDATION_ERROR', 'columns', `must name fields of users, and ${shown(text)} is none`)
 }
 
 /** The most columns of a file. */

@@ -1,4 +1,4 @@
-import { faulty } from '../../base/errors.ts'
+import { refuseFault } from '../../base/errors.ts'
 import { fold } from '../../base/words.ts'
 import { type Group, groups } from '../../people/records/group.ts'
 import type { Context } from '../../request/context.ts'
@@ -29,8 +29,9 @@ export function finderIn(all: readonly Group[]): (named: string) => string {
     const group = byId.get(named) ?? byExternalId.get(named)
     if (group) return group.id
     const [id, other] = byTitle.get(fold(named)) ?? []
-    if (id === undefined) throw faulty('UNKNOWN_USER_GROUP_ID', FIELD, 'must name an active user group')
-    if (other !== undefined) throw faulty('UNKNOWN_USER_GROUP_ID', FIELD, 'is the title of several active user groups')
+    if (id === undefined) throw refuseFault('UNKNOWN_USER_GROUP_ID', FIELD, 'must name an active user group')
+    if (other !== undefined)
+      throw refuseFault('UNKNOWN_USER_GROUP_ID', FIELD, 'is the title of several active user groups')
     return id
   }
 }

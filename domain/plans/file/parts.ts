@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { refuse } from '../../base/errors.ts'
 import { numberOfPart, planPartKey, planParts } from '../../table/keys.ts'
 import { all } from '../../table/reader.ts'
-import { defineRow } from '../../table/records.ts'
+import { defineItem } from '../../table/records.ts'
 import type { Action, Store } from '../../table/store.ts'
 import type { FileBytes } from './fileText.ts'
 import type { PlanFiles } from './storedFiles.ts'
@@ -12,7 +12,7 @@ import type { PlanFiles } from './storedFiles.ts'
 
 /** A part of a file: its number, the name of what is stored, and its bytes, unpacked. */
 export type FilePart = { number: number; name: string; bytes: number }
-const rows = defineRow<Omit<FilePart, 'number'>>()
+const rows = defineItem<Omit<FilePart, 'number'>>()
 
 /** Writes that a part counts, in the place of an earlier one of its number. */
 export const partWrite = (plan: string, { number, ...part }: FilePart): Action => ({

@@ -1,4 +1,4 @@
-import { nameOf } from '../../table/items.ts'
+import { textOfKey } from '../../table/items.ts'
 import type { Item, Store } from '../../table/store.ts'
 
 /** A store that reads each item once: rows name the same few groups and definitions again and again. It is for one run of a check. */
@@ -7,7 +7,7 @@ export function remembering(store: Store): Store {
   return {
     ...store,
     get: (key) => {
-      const name = nameOf(key)
+      const name = textOfKey(key)
       const found = known.get(name) ?? store.get(key)
       known.set(name, found)
       return found
