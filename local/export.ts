@@ -4,9 +4,9 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
 import { exportUsers, type UserFilter } from '../client/src/index.ts'
+import { command, failed, said } from './shared/command.ts'
 import { filtersIn } from './shared/filterOptions.ts'
 import { progressLine } from './shared/progressLine.ts'
-import { command, failed, said } from './shared/runCommand.ts'
 import { callersPath, serviceClient, serviceFault, serviceHelp, serviceOptions } from './shared/serviceClient.ts'
 
 const help = `Usage: npm run export -- --out FILE [--format CSV|JSONL] [--filter NAME=VALUE]...

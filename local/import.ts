@@ -10,9 +10,9 @@ import { conflictLines, differenceLines, type ImportSummary, talliesOf } from '.
 import { prepareLayout } from '../domain/maintenance/migrate.ts'
 import { systemCause } from '../domain/table/actions.ts'
 import { openTable, tableFault, useLocalTable } from './database/openTable.ts'
+import { command, failed, said } from './shared/command.ts'
 import { progressLine } from './shared/progressLine.ts'
-import { linesIn, readJson } from './shared/readJson.ts'
-import { command, failed, said } from './shared/runCommand.ts'
+import { linesIn, readJson } from './shared/readFiles.ts'
 
 const help = `Usage: npm run import -- FILE... [--aws]
 

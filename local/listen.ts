@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { parseArgs } from 'node:util'
 import { Webhook } from 'standardwebhooks'
 import { serviceAccountId } from './identity/tokenEndpoint.ts'
-import { command, failed, said } from './shared/runCommand.ts'
+import { command, failed, said } from './shared/command.ts'
 
 const help = `Usage: npm run listen -- [TYPE...]
 

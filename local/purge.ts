@@ -3,7 +3,7 @@ import { readLayout } from '../domain/table/layout.ts'
 import { handler } from '../handlers/maintenance/purge.ts'
 import { environment } from '../handlers/middleware/environment.ts'
 import { openTable, tableFault, useLocalTable } from './database/openTable.ts'
-import { command } from './shared/runCommand.ts'
+import { command } from './shared/command.ts'
 import { readable } from './start/readableLog.ts'
 
 const help = `Usage: npm run purge

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util'
 import { rotateSecret } from '../handlers/middleware/seals.ts'
 import { openTable, tableFault, useTable } from './database/openTable.ts'
-import { command, said } from './shared/runCommand.ts'
+import { command, said } from './shared/command.ts'
 
 const help = `Usage: npm run rotate -- [--forget] [--table NAME] [--aws]
 

@@ -6,10 +6,10 @@ import { parseArgs } from 'node:util'
 import { systemCause } from '../domain/table/actions.ts'
 import { documentClient } from '../domain/table/dynamo.ts'
 import { openTable, tableFault, useTable } from './database/openTable.ts'
-import { step } from './shared/progress.ts'
-import { command, said } from './shared/runCommand.ts'
-import { openCopy } from './verify/copy.ts'
+import { command, said } from './shared/command.ts'
+import { step } from './shared/step.ts'
 import { repair } from './verify/repair.ts'
+import { openCopy } from './verify/tableCopy.ts'
 import { type Outcome, readTable, verify } from './verify/verify.ts'
 
 const help = `Usage: npm run verify -- [--table NAME] [--aws] [--copy FILE] [--details] [--repair]

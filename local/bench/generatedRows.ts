@@ -9,7 +9,7 @@ import type { Item, Key } from '../../domain/table/store.ts'
 import { entryOf, type Index, itemSize } from '../../test/harness/capacity.ts'
 import { tableIndexes } from '../../test/harness/ledger.ts'
 import { userRecord } from '../../test/harness/seed.ts'
-import { cpuMsSince } from './compare.ts'
+import { cpuMsSince } from './timing.ts'
 
 const MEGABYTE = 1024 * 1024
 

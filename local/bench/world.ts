@@ -11,7 +11,7 @@ import { identity, remembering } from '../../handlers/middleware/tokens.ts'
 import { type Entry, keepLedger } from '../../test/harness/ledger.ts'
 import { seed } from '../../test/harness/seed.ts'
 import { testVerifier, tokenFor } from '../../test/harness/tokens.ts'
-import { serviceFunctions } from '../build/serviceFile.ts'
+import { serviceFunctions } from '../build/yamlFiles.ts'
 import { createTable } from '../database/createTable.ts'
 
 /** A table with the organisation and the administrator `admin`. */

@@ -1,5 +1,5 @@
 // The alarms of a stage. docs/operate.md explains each alarm and what to do.
-import type { Values } from './parameters.ts'
+import type { Values } from './stageParameters.ts'
 
 type Metric = { namespace: string; name: string; statistic: string; dimensions: Readonly<Record<string, unknown>> }
 type Alarm = {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build } from 'esbuild'
 import { leaveOut } from './leaveOut.ts'
-import { serviceFunctions } from './serviceFile.ts'
+import { serviceFunctions } from './yamlFiles.ts'
 
 type Wanted = {
   entry: string

@@ -5,10 +5,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import type { Contract } from '../../schemas/contract.ts'
 import { contracts } from '../../schemas/contracts.ts'
 import { recordSchemas } from '../../schemas/directory.ts'
-import { contractSource } from './contractSource.ts'
-import { locationOf } from './locations.ts'
-import { type Route, routesOf, serviceFunctions } from './serviceFile.ts'
+import { contractSource } from './compiledContract.ts'
+import { locationOf } from './createdLocation.ts'
 import { requestSchema, validatorSource, validatorsSource } from './validators.ts'
+import { type Route, routesOf, serviceFunctions } from './yamlFiles.ts'
 
 const folder = new URL('../../schemas/compiled/', import.meta.url)
 /** Contracts by which functions judge bodies together: a module of both has once what their schemas share. */
@@ -16,9 +16,9 @@ const together = { userBodies: ['createUser', 'updateUser'], groupBodies: ['crea
 
 const made = [
   'compile.ts',
-  'contractSource.ts',
+  'compiledContract.ts',
   'formats.ts',
-  'serviceFile.ts',
+  'yamlFiles.ts',
   'validators.ts',
   '../../schemas/contract.ts',
   '../../package.json',

@@ -5,12 +5,12 @@ import { problem } from '../../schemas/atoms.ts'
 import { contracts } from '../../schemas/contracts.ts'
 import { etag, problemFields } from '../../schemas/reference/shared.ts'
 import { tags } from '../../schemas/reference/tags.ts'
+import { locationOf } from './createdLocation.ts'
 import { keepCurrent } from './keepCurrent.ts'
-import { locationOf } from './locations.ts'
 import { commonAnswers, errorExamples, requestId } from './openapiErrors.ts'
 import { operation } from './openapiOperation.ts'
 import { type Shared, sharedSchemas } from './openapiSchemas.ts'
-import { routesOf, serviceFunctions } from './serviceFile.ts'
+import { routesOf, serviceFunctions } from './yamlFiles.ts'
 
 const referenceFolder = new URL('../../schemas/reference/', import.meta.url)
 

@@ -4,7 +4,7 @@ import { recordedAnswer, referenceOf } from '../../schemas/reference/reference.t
 import { inWords } from '../../schemas/scopes.ts'
 import { errorAnswers } from './openapiErrors.ts'
 import type { Shared } from './openapiSchemas.ts'
-import type { Route } from './serviceFile.ts'
+import type { Route } from './yamlFiles.ts'
 
 const ref = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` })
 

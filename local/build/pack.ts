@@ -3,7 +3,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ZipOptions, zipSync } from 'fflate'
 import { bundleAll, bundlePath } from './bundle.ts'
-import { serviceFunctions } from './serviceFile.ts'
+import { serviceFunctions } from './yamlFiles.ts'
 
 /** Options by which the same content gives the same bytes, so that CloudFormation does not update an unchanged function. */
 const sameEachTime: ZipOptions = {

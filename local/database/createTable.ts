@@ -9,7 +9,7 @@ import {
   UpdateTimeToLiveCommand,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb'
-import { tableProperties } from '../build/serviceFile.ts'
+import { tableProperties } from '../build/yamlFiles.ts'
 
 type Definition = Omit<CreateTableCommandInput, 'TableName'> & { TimeToLiveSpecification: TimeToLiveSpecification }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { documentClient, workPolicy } from '../../domain/table/dynamo.ts'
 import { type OpenStore, openStore } from '../../domain/table/openStore.ts'
-import { faultOf } from '../shared/runCommand.ts'
+import { faultOf } from '../shared/command.ts'
 
 /** Sets the environment to the local table, unless it names another one, and checks that a database answers. */
 export async function useLocalTable(env: NodeJS.ProcessEnv = process.env): Promise<void> {

@@ -1,11 +1,11 @@
 import { serviceAccountId } from '../identity/tokenEndpoint.ts'
-import type { Directory, DirectoryUser } from './directory.ts'
+import { channelAssignments, channelGroups, channels, groupAssignments, work } from './assignmentsAndTasks.ts'
+import type { Directory, DirectoryUser } from './importTypes.ts'
 import { attributeDefinitions, groups, roles, rules, teams } from './organisation.ts'
-import { somePeople } from './people.ts'
+import { somePeople } from './somePeople.ts'
 import { demoUsers } from './users.ts'
-import { channelAssignments, channelGroups, channels, groupAssignments, work } from './work.ts'
 
-export type { Directory } from './directory.ts'
+export type { Directory } from './importTypes.ts'
 export { logins } from './users.ts'
 
 const organisation = {

@@ -1,4 +1,4 @@
-import type { Directory, DirectoryGroup, DirectoryRole, DirectoryRule, Text } from './directory.ts'
+import type { Directory, DirectoryGroup, DirectoryRole, DirectoryRule, Text } from './importTypes.ts'
 
 /** The same text in the demo organisation's three languages. */
 export const text = (en: string, de: string, fr: string): Text[] => [

@@ -1,6 +1,6 @@
-import type { DirectoryUser } from './directory.ts'
+import type { DirectoryUser } from './importTypes.ts'
 import { agencyHost, type Team, teams } from './organisation.ts'
-import { type Person, somePeople } from './people.ts'
+import { type Person, somePeople } from './somePeople.ts'
 
 const everyday = 24 * 60 * 60 * 1_000
 const host = 'nordwind.example'

@@ -1,5 +1,5 @@
 // The console's settings, compared with the issuer's discovery document.
-import type { Values } from '../build/parameters.ts'
+import type { Values } from '../build/stageParameters.ts'
 import type { Reached } from './checkStage.ts'
 
 /** The endpoints of the issuer to which the console sends requests, or people. */

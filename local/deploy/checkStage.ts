@@ -1,6 +1,6 @@
 // The check at the end of a deployment: the API answers, and the functions read and write their table.
 import { retry } from '../../domain/base/flow.ts'
-import type { Values } from '../build/parameters.ts'
+import type { Values } from '../build/stageParameters.ts'
 import { requireWell, type Stacks, settled } from './tableStack.ts'
 
 /** What the check calls, besides the stacks. */

@@ -2,13 +2,13 @@ import { isEmpty, noteMigration, prepareLayout } from '../../domain/maintenance/
 import type { Store } from '../../domain/table/store.ts'
 import { alarmsThatRollBack } from '../build/alarms.ts'
 import { boundaryOf } from '../build/boundary.ts'
-import type { Deployed } from '../build/deployment.ts'
-import type { Values } from '../build/parameters.ts'
-import { requireAgreed } from './changes.ts'
+import type { Deployed } from '../build/deploymentPlugin.ts'
+import type { Values } from '../build/stageParameters.ts'
 import { checkIssuer } from './checkIssuer.ts'
 import { checkStage, type Reached } from './checkStage.ts'
 import { type Described, outputsOf } from './existingTable.ts'
-import { consolePackage } from './formerConsole.ts'
+import { consolePackage } from './keepFormerConsole.ts'
+import { requireAgreed } from './parameterChanges.ts'
 import {
   adoptTable,
   expandTable,

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { TableIndex } from '../build/serviceFile.ts'
+import type { TableIndex } from '../build/yamlFiles.ts'
 
 type Named = { AttributeName: string }
 

@@ -1,4 +1,4 @@
-import type { Directory } from '../demo/directory.ts'
+import type { Directory } from '../demo/importTypes.ts'
 
 /** A person on the sign-in page of the local identity provider. */
 export type Shown = { username: string; name: string; about: string }

@@ -9,7 +9,7 @@ import {
   type TokenSource,
 } from '../../client/src/index.ts'
 import { serviceAccountId } from '../identity/tokenEndpoint.ts'
-import { faultOf } from './runCommand.ts'
+import { faultOf } from './command.ts'
 
 /** The options of every command that calls the API. */
 export const serviceOptions = { url: { type: 'string' }, 'token-file': { type: 'string' } } as const

@@ -4,8 +4,8 @@ import { organisationKey } from '../../domain/table/keys.ts'
 import type { Store } from '../../domain/table/store.ts'
 import { type Directory, demoDirectory, withServiceAccount } from '../demo/demo.ts'
 import { addDemoTokens } from '../demo/serviceTokens.ts'
-import { step } from '../shared/progress.ts'
-import { readJson } from '../shared/readJson.ts'
+import { readJson } from '../shared/readFiles.ts'
+import { step } from '../shared/step.ts'
 
 /** Where the directory came from. */
 type Filled = 'demo' | 'file' | 'kept'

@@ -3,8 +3,8 @@ import type { DeletedDefinition } from '../../domain/people/records/definitionEd
 import * as keys from '../../domain/table/keys.ts'
 import { SHARDS } from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
-import type { Copy } from './copy.ts'
 import { type CountsByName, difference, type Expect } from './findings.ts'
+import type { Copy } from './tableCopy.ts'
 
 const shards = Array.from({ length: SHARDS }, (_, shard) => keys.userCountKey(shard).sk)
 

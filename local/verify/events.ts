@@ -3,9 +3,9 @@ import { isDeepStrictEqual } from 'node:util'
 import { canonicalJson } from '../../domain/base/text.ts'
 import { planFields } from '../../domain/plans/plan.ts'
 import type { FieldChange, Item } from '../../domain/table/store.ts'
-import type { Copy } from './copy.ts'
-import { containersOf, type EventItem, keyOfRecord } from './eventRecords.ts'
 import type { Expect } from './findings.ts'
+import { containersOf, type EventItem, keyOfRecord } from './recordKeys.ts'
+import type { Copy } from './tableCopy.ts'
 
 /** Checks the events of each record: replayed from the first to the last, they give the stored record. */
 export function auditEvents(copy: Copy, expect: Expect): void {

@@ -3,8 +3,8 @@ import { type Group, groupMembers } from '../../domain/people/records/group.ts'
 import { groupItems } from '../../domain/people/records/groupTree.ts'
 import * as keys from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
-import type { Copy } from './copy.ts'
 import { type Expect, expectSame } from './findings.ts'
+import type { Copy } from './tableCopy.ts'
 
 /** Checks user groups: tree, catalogue, and everything that refers to them. */
 export function auditGroups(copy: Copy, expect: Expect): void {

@@ -2,8 +2,8 @@ import { entriesOf, sliceIn } from '../../domain/plans/change.ts'
 import { hasEnded, type Plan, plans, stateNow } from '../../domain/plans/plan.ts'
 import * as keys from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
-import type { Copy } from './copy.ts'
 import { type Expect, tallyOf } from './findings.ts'
+import type { Copy } from './tableCopy.ts'
 
 /**
  * Plans: those that have not ended are listed, each change is in a slice of its plan, and the counts are those of the slices. Who does

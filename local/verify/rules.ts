@@ -7,11 +7,11 @@ import { grantOf, grantOfRule } from '../../domain/people/rules/ruleSet.ts'
 import { partsOfPending, rulesWorkKey } from '../../domain/people/rules/rulesWork.ts'
 import * as keys from '../../domain/table/keys.ts'
 import type { FieldChange, Item, Key } from '../../domain/table/store.ts'
-import type { Copy } from './copy.ts'
-import type { EventItem } from './eventRecords.ts'
 import { difference, type Expect, sumsOf, tallyOf } from './findings.ts'
 import { leavingGroups } from './groups.ts'
+import type { EventItem } from './recordKeys.ts'
 import { noRepairs, type Repairs } from './repair.ts'
+import type { Copy } from './tableCopy.ts'
 
 /** All rules of a table. */
 export const rulesIn = (copy: Copy): Rule[] =>

@@ -4,8 +4,8 @@ import type { Item } from '../../domain/table/store.ts'
 import type { Entry } from '../../domain/table/workKinds.ts'
 import { type Gone, indexKeysOfTask, type Task } from '../../domain/tasks/task.ts'
 import { type TaskAssignment, taskAssignmentItem, taskAssignments } from '../../domain/tasks/taskAssignment.ts'
-import type { Copy } from './copy.ts'
 import { countOne, type Expect, expectSame } from './findings.ts'
+import type { Copy } from './tableCopy.ts'
 
 /** Users who do not have a task yet: how many, of which task, and the id that the task has once their addition is decided (`mark`). */
 type Noted = Pick<Entry<'recipients'>, 'task' | 'born' | 'left'> & { mark: string | undefined }

@@ -1,7 +1,7 @@
 import { serviceTokens } from '../../domain/people/tokens/serviceToken.ts'
 import * as keys from '../../domain/table/keys.ts'
-import type { Copy } from './copy.ts'
 import type { Expect } from './findings.ts'
+import type { Copy } from './tableCopy.ts'
 
 /** Checks service tokens: they are counted, and each has an item for its last use. */
 export function auditTokens(copy: Copy, expect: Expect): void {

@@ -7,9 +7,9 @@ import { hintOf, profileOf } from '../../domain/people/records/userSearch.ts'
 import { itemOf } from '../../domain/table/changes.ts'
 import * as keys from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
-import type { Copy } from './copy.ts'
 import { countOne, type Expect, expectSame, tallyOf } from './findings.ts'
 import { leavingGroups } from './groups.ts'
+import type { Copy } from './tableCopy.ts'
 
 /** The deadline items of users pending deletion. */
 const deadlineItemsIn = (copy: Copy) => [...copy.within('USERS', 'P#')].map(deadlineItems.of)

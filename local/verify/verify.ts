@@ -3,10 +3,10 @@ import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { inParallel } from '../../domain/base/parallel.ts'
 import { isWork } from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
-import { type Copy, openCopy } from './copy.ts'
+import { auditTable } from './auditTable.ts'
 import { collecting, type Finding } from './findings.ts'
 import { noRepairs, type Repairs } from './repair.ts'
-import { auditTable } from './table.ts'
+import { type Copy, openCopy } from './tableCopy.ts'
 
 /** Parts of the table that are read in parallel. */
 const SEGMENTS = 4

@@ -1,8 +1,8 @@
 import * as keys from '../../domain/table/keys.ts'
 import { deliveryIn } from '../../domain/webhooks/delivery.ts'
 import { webhooks } from '../../domain/webhooks/webhook.ts'
-import type { Copy } from './copy.ts'
 import type { Expect } from './findings.ts'
+import type { Copy } from './tableCopy.ts'
 
 /** Webhooks are counted exactly; each delivery has a webhook, and one that is retried has a time. */
 export function auditWebhooks(copy: Copy, expect: Expect): void {

@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it, test } from 'vitest'
 import { checkKey, layoutKey } from '../../domain/table/keys.ts'
 import { handler as checkDeployment } from '../../handlers/maintenance/checkDeployment.ts'
-import { copyOf } from '../../local/verify/copy.ts'
+import { copyOf } from '../../local/verify/tableCopy.ts'
 import { verify } from '../../local/verify/verify.ts'
 import { dump } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'

@@ -3,7 +3,7 @@ import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { parseDocument } from 'yaml'
-import { serviceFunctions } from '../../local/build/serviceFile.ts'
+import { serviceFunctions } from '../../local/build/yamlFiles.ts'
 
 const root = new URL('../..', import.meta.url).pathname
 const folders = ['handlers', 'domain', 'schemas', 'local', 'stages', 'client', 'console']

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { tableTemplate } from '../../local/build/serviceFile.ts'
+import { tableTemplate } from '../../local/build/yamlFiles.ts'
 import { cloudFormation } from '../../local/deploy/cloudFormation.ts'
 import type { Template } from '../../local/deploy/tableStack.ts'
 

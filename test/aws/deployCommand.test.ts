@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { tableTemplate } from '../../local/build/serviceFile.ts'
+import { tableTemplate } from '../../local/build/yamlFiles.ts'
 import { cloneEnvironment, cloneTo, leaveFunctions } from './clone.ts'
 import { startCloud } from './cloud.ts'
 

@@ -6,7 +6,7 @@ import { units } from '../../handlers/middleware/environment.ts'
 import { alarmResources, alarmsOf, alarmsThatRollBack, OPERATIONS } from '../../local/build/alarms.ts'
 import { charts } from '../../local/build/charts.ts'
 import { dashboardResource } from '../../local/build/dashboard.ts'
-import Deployment, { DEPLOYED } from '../../local/build/deployment.ts'
+import Deployment, { DEPLOYED } from '../../local/build/deploymentPlugin.ts'
 import { callByRole } from '../../local/build/gatewayRole.ts'
 import {
   type ParameterInput,
@@ -14,8 +14,8 @@ import {
   parameters,
   readStageFile,
   valuesOf,
-} from '../../local/build/parameters.ts'
-import { serviceFunctions } from '../../local/build/serviceFile.ts'
+} from '../../local/build/stageParameters.ts'
+import { serviceFunctions } from '../../local/build/yamlFiles.ts'
 import { markdownTable } from '../harness/markdownTable.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the parts of the Serverless command that the plugin uses
@@ -84,7 +84,7 @@ describe('parameters of a deployment', () => {
     ])
     const page = [
       '# Parameters of a stage',
-      'They are in `stages/STAGE.yml`; [Operate](operate.md#parameters) explains how to change them. `local/build/parameters.ts` is the',
+      'They are in `stages/STAGE.yml`; [Operate](operate.md#parameters) explains how to change them. `local/build/stageParameters.ts` is the',
       'source of this page, and of the checks of `npm run deploy`.',
       '',
       markdownTable(['parameter', 'default', 'meaning'], ...rows),

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { build, type Metafile } from 'esbuild'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { permissionOf, serviceFunctions } from '../../local/build/serviceFile.ts'
+import { permissionOf, serviceFunctions } from '../../local/build/yamlFiles.ts'
 
 // What a function loads of the project's own sources: what a reader of the endpoint may have to know.
 

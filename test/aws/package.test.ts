@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { MOST_AT_ONCE } from '../../domain/webhooks/health.ts'
 import { MOST_WEBHOOKS } from '../../domain/webhooks/webhook.ts'
 import { bundle } from '../../local/build/bundle.ts'
+import { onFiles } from '../../local/build/statements.ts'
 import {
   permissionOf,
   routesOf,
@@ -13,8 +14,7 @@ import {
   serviceFunctions,
   tableProperties,
   tableTemplate,
-} from '../../local/build/serviceFile.ts'
-import { onFiles } from '../../local/build/statements.ts'
+} from '../../local/build/yamlFiles.ts'
 import { contracts } from '../../schemas/contracts.ts'
 import { packaged } from '../harness/packaged.ts'
 import { arnOf, isAllowedBy, policyOf } from './iam.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type TableIndex, tableTemplate } from '../../local/build/serviceFile.ts'
+import { type TableIndex, tableTemplate } from '../../local/build/yamlFiles.ts'
 import { expandTable, StackStuck, type Stacks, stepsBetween, type Template } from '../../local/deploy/tableStack.ts'
 
 const index = (name: string, projected: string[] = []): TableIndex & object =>

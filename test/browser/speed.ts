@@ -1,6 +1,6 @@
 // What `npm run bench -- CONSOLE` measures, in a browser.
 import type { Page } from 'playwright-core'
-import type { ConsoleOrder, ConsoleSeen } from '../../local/bench/parts/consoleSeen.ts'
+import type { ConsoleOrder, ConsoleSeen } from '../../local/bench/parts/consoleMessages.ts'
 import { serve } from '../../local/bench/processes.ts'
 import { launch } from './browser.ts'
 import { choosePerson, settled, visit } from './visit.ts'

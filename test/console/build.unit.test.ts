@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, expect, test } from 'vitest'
 import { buildConsole } from '../../local/build/console.ts'
-import { filesToKeep } from '../../local/deploy/formerConsole.ts'
+import { filesToKeep } from '../../local/deploy/keepFormerConsole.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'built-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

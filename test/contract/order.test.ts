@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { routesOf, serviceFunctions } from '../../local/build/serviceFile.ts'
+import { routesOf, serviceFunctions } from '../../local/build/yamlFiles.ts'
 import { contracts } from '../../schemas/contracts.ts'
 import { type Any, call, type Request } from '../harness/call.ts'
 import { people } from '../harness/seed.ts'

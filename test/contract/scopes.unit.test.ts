@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { routesOf, serviceFunctions } from '../../local/build/serviceFile.ts'
+import { routesOf, serviceFunctions } from '../../local/build/yamlFiles.ts'
 import { contracts } from '../../schemas/contracts.ts'
 import type { Scope } from '../../schemas/scopes.ts'
 

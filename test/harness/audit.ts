@@ -3,9 +3,9 @@ import { expect } from 'vitest'
 import { compareBytes } from '../../domain/base/text.ts'
 import { textOfKey } from '../../domain/table/items.ts'
 import type { Item } from '../../domain/table/store.ts'
-import { copyOf } from '../../local/verify/copy.ts'
+import { auditTable } from '../../local/verify/auditTable.ts'
 import { collecting, type Finding } from '../../local/verify/findings.ts'
-import { auditTable } from '../../local/verify/table.ts'
+import { copyOf } from '../../local/verify/tableCopy.ts'
 import type { Service } from './service.ts'
 
 /** Everything in the table, by key. */

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { parse } from 'yaml'
 import { KEPT, SECRETS, TOKEN_USES } from '../../domain/table/keys.ts'
-import { tableProperties } from '../../local/build/serviceFile.ts'
 import { onTable, type Permission, type Statement } from '../../local/build/statements.ts'
+import { tableProperties } from '../../local/build/yamlFiles.ts'
 
 type Keyed = { Key?: { pk: string }; Item?: { pk: string } }
 type WriteRequest = { PutRequest?: { Item: { pk: string } }; DeleteRequest?: { Key: { pk: string } } }

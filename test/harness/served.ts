@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { routesOf, serviceFunctions } from '../../local/build/serviceFile.ts'
+import { routesOf, serviceFunctions } from '../../local/build/yamlFiles.ts'
 import { call, type Reply } from './call.ts'
 
 /** What a gateway passes on of the headers that matter here. */

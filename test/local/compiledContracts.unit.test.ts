@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { orderOf } from '../../local/build/contractSource.ts'
+import { orderOf } from '../../local/build/compiledContract.ts'
 import { contract as createTask } from '../../schemas/compiled/createTask.js'
 import { contract as listTasks } from '../../schemas/compiled/listTasks.js'
 import { contract as updateCalendarSettings } from '../../schemas/compiled/updateCalendarSettings.js'

@@ -12,7 +12,7 @@ import { outcomeOf, writeLine } from '../../handlers/middleware/environment.ts'
 import { charts } from '../../local/build/charts.ts'
 import { Measured, STEP } from '../../local/start/status/measures.ts'
 import { handler, STATUS_SOURCE } from '../../local/start/status/page.ts'
-import { startStatus } from '../../local/start/status/start.ts'
+import { startStatus } from '../../local/start/status/serveMeasures.ts'
 
 const ask = (file?: string) =>
   handler({ pathParameters: file ? { file } : undefined } as unknown as APIGatewayProxyEventV2)

@@ -1,10 +1,10 @@
 import { prepare } from '../../prepare.mjs'
-import { median } from '../compare.ts'
 import { type Bench, shown } from '../figures.ts'
 import { filled, LARGE } from '../fill.ts'
 import { done } from '../processes.ts'
 import { startService } from '../service.ts'
-import type { ConsoleOrder, ConsoleSeen } from './consoleSeen.ts'
+import { median } from '../timing.ts'
+import type { ConsoleOrder, ConsoleSeen } from './consoleMessages.ts'
 
 /** Pages of a list that are turned: as many as somebody turns in days. */
 const PAGES = Number(process.env['BENCH_PAGES'] ?? 1_000)

@@ -1,7 +1,7 @@
 import { userRecord } from '../../../test/harness/seed.ts'
-import { byTurns, cpuMsSince, median, ratio } from '../compare.ts'
 import type { Bench } from '../figures.ts'
 import { filled, groupOf, LARGE, SMALL, TERMS } from '../fill.ts'
+import { byTurns, cpuMsSince, median, ratio } from '../timing.ts'
 import { answerOf, caller, costOf, enter, type Request, type World } from '../world.ts'
 
 const MEMBERS = Math.min(10_000, LARGE)

@@ -4,8 +4,8 @@ import { importDirectory } from '../../../domain/import/importDirectory.ts'
 import { systemCause } from '../../../domain/table/actions.ts'
 import { openTable } from '../../database/openTable.ts'
 import { generateDirectory } from '../../demo/demo.ts'
-import { cpuMsSince, timed } from '../compare.ts'
 import { serve } from '../processes.ts'
+import { cpuMsSince, timed } from '../timing.ts'
 
 /** The table, and the number of users. */
 export type Import = { endpoint: string; tableName: string; users: number }

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { importDirectory } from '../../../domain/import/importDirectory.ts'
 import { generateDirectory, withServiceAccount } from '../../demo/demo.ts'
-import { amidCreations } from '../creations.ts'
+import { amidCreations } from '../amidCreations.ts'
 import type { Bench } from '../figures.ts'
 import { done } from '../processes.ts'
 import { enter, newWorld, type World } from '../world.ts'
-import type { Check, Checked } from './checkProcess.ts'
+import type { Check, Checked } from './importCheckProcess.ts'
 import type { Import, Imported } from './importProcess.ts'
 
 const USERS = Number(process.env.BENCH_IMPORTED_USERS ?? 50_000)
@@ -26,7 +26,7 @@ export async function importing(bench: Bench): Promise<void> {
   info('of that our own processor time', [cpuSeconds], ' s')
 
   const order: Check = { users: LINES, faulty: FAULTY }
-  const checked = await done<Checked>(new URL('checkProcess.ts', import.meta.url), order, say, SMALL_HEAP)
+  const checked = await done<Checked>(new URL('importCheckProcess.ts', import.meta.url), order, say, SMALL_HEAP)
   atMost(`heap and buffers while ${LINES} lines are checked`, checked.megabytes, MOST_MEGABYTES, ' MB')
   info('our own processor time for that', [checked.cpuSeconds], ' s')
   exactly('the fault in one of them', checked.faults.slice(0, 3).join(), `line ${FAULTY}, users.first_name`)

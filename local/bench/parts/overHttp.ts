@@ -1,10 +1,10 @@
 import { BatchGetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb'
 import { userList } from '../../../domain/table/keys.ts'
 import { queryOf } from '../../../domain/table/ranges.ts'
-import { median, timed } from '../compare.ts'
 import { type Bench, shown } from '../figures.ts'
 import { filled, LARGE, TERMS } from '../fill.ts'
 import { type Service, startService } from '../service.ts'
+import { median, timed } from '../timing.ts'
 import type { World } from '../world.ts'
 
 const SORTS = ['LAST_NAME_ASC', 'EMAIL_DESC', 'CREATED_AT_ASC']

@@ -8,9 +8,9 @@ import { taskItem } from '../../../domain/tasks/task.ts'
 import { assignmentId, countsOf, taskAssignmentItem } from '../../../domain/tasks/taskAssignment.ts'
 
 import { userRecord } from '../../../test/harness/seed.ts'
-import { timed } from '../compare.ts'
 import type { Bench } from '../figures.ts'
-import { newTask } from '../samples.ts'
+import { newTask } from '../sampleRecords.ts'
+import { timed } from '../timing.ts'
 import { answerOf, caller, clientFor, enter, newWorld, type World } from '../world.ts'
 
 const RECIPIENTS = Number(process.env['BENCH_RECIPIENTS'] ?? 10_000)

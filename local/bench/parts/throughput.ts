@@ -1,6 +1,6 @@
-import { cpuMsSince, timed } from '../compare.ts'
 import type { Bench } from '../figures.ts'
-import { newPerson } from '../samples.ts'
+import { newPerson } from '../sampleRecords.ts'
+import { cpuMsSince, timed } from '../timing.ts'
 import { caller, enter, newWorld } from '../world.ts'
 
 const USERS = 250

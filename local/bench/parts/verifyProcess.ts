@@ -3,10 +3,10 @@ import { rmSync } from 'node:fs'
 import type { Item } from '../../../domain/table/store.ts'
 import { type Counters, itemsOf } from '../../../test/harness/bulk.ts'
 import { creationOf } from '../../../test/harness/manyUsers.ts'
-import { openCopy } from '../../verify/copy.ts'
+import { openCopy } from '../../verify/tableCopy.ts'
 import { verify } from '../../verify/verify.ts'
 import { serve } from '../processes.ts'
-import { newPerson } from '../samples.ts'
+import { newPerson } from '../sampleRecords.ts'
 
 /** How many users, the items of the empty directory they are in, and the file of the copy. */
 export type Order = { users: number; directory: Item[]; file: string }

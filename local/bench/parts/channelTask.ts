@@ -10,10 +10,10 @@ import type { Item } from '../../../domain/table/store.ts'
 import { taskAssignmentItem } from '../../../domain/tasks/taskAssignment.ts'
 import { userRecord } from '../../../test/harness/seed.ts'
 import { startWorker } from '../../start/workerLoop.ts'
-import { timed, until } from '../compare.ts'
 import { type Bench, shown } from '../figures.ts'
 import { channelOf, groupOf } from '../fill.ts'
-import { newTask } from '../samples.ts'
+import { newTask } from '../sampleRecords.ts'
+import { timed, until } from '../timing.ts'
 import { answerOf, caller, enter, newWorld, type World } from '../world.ts'
 
 const MEMBERS = Number(process.env['BENCH_RECIPIENTS'] ?? 10_000)
@@ -24,7 +24,7 @@ const task_id = 'to-everybody'
 type Distribution = { state: string; total: number; done: number }
 
 /** P8: a task for a channel of 10,000, until all of them have it; the worker looks at the table as it does after `npm start`. */
-export async function distribution({ endpoint, say, atMost, exactly, info }: Bench): Promise<void> {
+export async function channelTask({ endpoint, say, atMost, exactly, info }: Bench): Promise<void> {
   const world = await newWorld(endpoint)
   const people = await fill(world)
   say(`${MEMBERS} members are there`)

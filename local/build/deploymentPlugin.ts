@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { alarmResources } from './alarms.ts'
 import { setBoundary } from './boundary.ts'
 import { dashboardResource } from './dashboard.ts'
-import { FAILED_EVENTS, keepUndelivered } from './failedEvents.ts'
+import { FAILED_EVENTS, keepUndelivered } from './failedSchedule.ts'
 import { callByRole, type Resources } from './gatewayRole.ts'
-import { readStageFile, type Values, valuesOf } from './parameters.ts'
-import { tableProperties } from './serviceFile.ts'
+import { readStageFile, type Values, valuesOf } from './stageParameters.ts'
 import { onFiles, onPlanFiles, onSecrets, onTable, type Permission, type Statement, toTrace } from './statements.ts'
+import { tableProperties } from './yamlFiles.ts'
 
 type Serverless = {
   service: {

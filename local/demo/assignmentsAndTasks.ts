@@ -1,7 +1,7 @@
 import { serviceAccountId } from '../identity/tokenEndpoint.ts'
-import type { Directory, DirectoryTask, DirectoryUser } from './directory.ts'
+import type { Directory, DirectoryTask, DirectoryUser } from './importTypes.ts'
 import { sites, text } from './organisation.ts'
-import { serviceTasks } from './serviceWork.ts'
+import { serviceTasks } from './serviceAccountTasks.ts'
 
 const everyday = 24 * 60 * 60 * 1_000
 const progress = ['NEW', 'OPEN', 'FINISHED'] as const

@@ -1,6 +1,6 @@
 // Changes of parameters that need consent, compared with the deployed stack.
 import { isDeepStrictEqual } from 'node:util'
-import { parameters, type Value, type Values } from '../build/parameters.ts'
+import { parameters, type Value, type Values } from '../build/stageParameters.ts'
 
 /**
  * The parameters that an update may only change if `--change` names them: those that would lose a value, and those that

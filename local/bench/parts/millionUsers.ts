@@ -6,9 +6,9 @@ import { countAttribute, userCounts } from '../../../domain/people/records/userC
 import { workKey } from '../../../domain/table/keys.ts'
 import { openStore } from '../../../domain/table/openStore.ts'
 import { keepLedger } from '../../../test/harness/ledger.ts'
-import { cpuMsSince } from '../compare.ts'
 import { type Bench, shown } from '../figures.ts'
 import { answerWithGeneratedRows, numberedPeople } from '../generatedRows.ts'
+import { cpuMsSince } from '../timing.ts'
 import { answerOf, caller, clientFor, enter, newWorld, type World } from '../world.ts'
 
 const PEOPLE = 1_000_000

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, wr
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openPlanFolder } from '../../local/start/planFiles.ts'
+import { openPlanFolder } from '../../local/start/planFolder.ts'
 
 const DAY_MS = 86_400_000
 let dataDir: string

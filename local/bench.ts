@@ -2,33 +2,33 @@
 // possible, and prints the table for docs/performance.md. Exits with 1 if a promise is missed.
 import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
-import { chooseEngine, engineIn, engineName, startDatabase } from '../database/engine.ts'
-import { step } from '../shared/progress.ts'
-import { type Bench, type Figure, noteIn, tableOf } from './figures.ts'
-import { consoleInBrowser } from './parts/console.ts'
-import { crowdedChannel } from './parts/crowdedChannel.ts'
-import { delivering } from './parts/delivering.ts'
-import { distribution } from './parts/distribution.ts'
-import { engines } from './parts/engines.ts'
-import { filing } from './parts/filing.ts'
-import { firstCall } from './parts/firstCall.ts'
-import { growth } from './parts/growth.ts'
-import { importing } from './parts/importing.ts'
-import { loading } from './parts/loading.ts'
-import { millionUsers } from './parts/million.ts'
-import { overHttp } from './parts/overHttp.ts'
-import { overload } from './parts/overload.ts'
-import { planning } from './parts/planning.ts'
-import { provisioning } from './parts/provisioning.ts'
-import { ruling } from './parts/ruling.ts'
-import { storms } from './parts/storm.ts'
-import { throughput } from './parts/throughput.ts'
-import { verifying } from './parts/verifying.ts'
-import { warm } from './parts/warm.ts'
+import { type Bench, type Figure, noteIn, tableOf } from './bench/figures.ts'
+import { bundleLoading } from './bench/parts/bundleLoading.ts'
+import { channelTask } from './bench/parts/channelTask.ts'
+import { consoleInBrowser } from './bench/parts/console.ts'
+import { crowdedChannel } from './bench/parts/crowdedChannel.ts'
+import { delivering } from './bench/parts/delivering.ts'
+import { engines } from './bench/parts/engines.ts'
+import { files } from './bench/parts/files.ts'
+import { firstCall } from './bench/parts/firstCall.ts'
+import { growth } from './bench/parts/growth.ts'
+import { importing } from './bench/parts/importing.ts'
+import { millionUsers } from './bench/parts/millionUsers.ts'
+import { overHttp } from './bench/parts/overHttp.ts'
+import { overload } from './bench/parts/overload.ts'
+import { plans } from './bench/parts/plans.ts'
+import { rules } from './bench/parts/rules.ts'
+import { scim } from './bench/parts/scim.ts'
+import { storms } from './bench/parts/storm.ts'
+import { throughput } from './bench/parts/throughput.ts'
+import { verifying } from './bench/parts/verifying.ts'
+import { warm } from './bench/parts/warm.ts'
+import { chooseEngine, engineIn, engineName, startDatabase } from './database/engine.ts'
+import { step } from './shared/step.ts'
 
 /** Each part is a function that gets the database and notes its figures. */
 const parts: Record<string, [title: string, run: (bench: Bench) => Promise<void>]> = {
-  P2: ['Loading of bundles, in fresh processes', loading],
+  P2: ['Loading of bundles, in fresh processes', bundleLoading],
   P3: ['Warm calls, with and without the database', warm],
   P4: ['A channel that many groups share', crowdedChannel],
   P5: ['The same questions to a small and a large directory', growth],
@@ -38,13 +38,13 @@ const parts: Record<string, [title: string, run: (bench: Bench) => Promise<void>
   P10: ['The first call of a process', firstCall],
   ENGINES: ['The default engine and DynamoDB Local', engines],
   P7: ['Import of a large directory', importing],
-  P8: ['A task for a channel of 10,000', distribution],
-  RULES: ['Changes of users among rules, and a rule for many', ruling],
-  PLANS: ['Plans: worked out, made and taken back', planning],
-  FILES: ['Plans of files: large ones, one row, and a million', filing],
+  P8: ['A task for a channel of 10,000', channelTask],
+  RULES: ['Changes of users among rules, and a rule for many', rules],
+  PLANS: ['Plans: worked out, made and taken back', plans],
+  FILES: ['Plans of files: large ones, one row, and a million', files],
   HOOKS: ['Changes and their deliveries to three webhooks', delivering],
   VERIFY: ['npm run verify of a table with a million users', verifying],
-  SCIM: ['Provisioning by SCIM and by our own API', provisioning],
+  SCIM: ['Provisioning by SCIM and by our own API', scim],
   STORM: ['Everybody finishes one task', storms],
   CONSOLE: ['The console in a browser, with a large directory', consoleInBrowser],
   OVERLOAD: ['A table that throttles for half a minute', overload],

@@ -3,11 +3,11 @@ import { importDirectory } from '../../../domain/import/importDirectory.ts'
 import { groupMembers } from '../../../domain/people/records/group.ts'
 import { countedRoles } from '../../../domain/people/records/groupLists.ts'
 import { startWorker } from '../../start/workerLoop.ts'
-import { byTurns, median, ratio, timed, until } from '../compare.ts'
-import { amidCreations } from '../creations.ts'
+import { amidCreations } from '../amidCreations.ts'
 import { type Bench, shown } from '../figures.ts'
 import { fill, LARGE } from '../fill.ts'
-import { newPerson } from '../samples.ts'
+import { newPerson } from '../sampleRecords.ts'
+import { byTurns, median, ratio, timed, until } from '../timing.ts'
 import { answerOf, caller, enter, newWorld, type World } from '../world.ts'
 
 const RULES = 50
@@ -23,7 +23,7 @@ const FIRST_WAITS_MS = 60_000
 const IN_A_ROW = 10
 
 /** RULES: changes of users among 50 rules, and a rule that is applied to all users. */
-export async function ruling(bench: Bench): Promise<void> {
+export async function rules(bench: Bench): Promise<void> {
   await changes(bench)
   await applying(bench)
 }

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 import { countAttribute, userCounts } from '../../../domain/people/records/userCounts.ts'
 import { generateDirectory } from '../../demo/demo.ts'
-import { openPlanFolder } from '../../start/planFiles.ts'
+import { openPlanFolder } from '../../start/planFolder.ts'
 import { startWorker } from '../../start/workerLoop.ts'
-import { until } from '../compare.ts'
 import { type Bench, shown } from '../figures.ts'
 import { filled, LARGE } from '../fill.ts'
 import { numberedPeople } from '../generatedRows.ts'
 import { done } from '../processes.ts'
+import { until } from '../timing.ts'
 import { answerOf, enter, newWorld } from '../world.ts'
-import type { Checked, Order } from './fileProcess.ts'
+import type { Checked, Order } from './planFileProcess.ts'
 
 /** The generated people. */
 const PEOPLE = Number(process.env['BENCH_FILE_USERS'] ?? 1_000_000)
@@ -28,7 +28,7 @@ const heapIn = (megabytes: number): string[] => [
 type Plan = { id: string; state: string; counts: { rows: number; planned: number; unchanged: number; faults: number } }
 
 /** FILES: the file of all users in which one of a hundred has changed, a file of one row, and files among a million. */
-export async function filing(bench: Bench): Promise<void> {
+export async function files(bench: Bench): Promise<void> {
   const folder = await openPlanFolder(undefined)
   process.env['PLAN_FOLDER'] = folder.folder
   try {
@@ -112,7 +112,12 @@ async function upload(body: object, columns: readonly string[], rows: Iterable<s
 }
 
 /** The generated files: the share of the people who are in it, and its columns. The first one is the key. */
-const files: readonly (readonly [what: string, share: number, columns: readonly string[], options?: object])[] = [
+const generatedFiles: readonly (readonly [
+  what: string,
+  share: number,
+  columns: readonly string[],
+  options?: object,
+])[] = [
   [
     'everybody by external id',
     1,
@@ -134,14 +139,14 @@ async function amongAMillion({ endpoint, say, atMost, exactly, info }: Bench): P
   const world = await newWorld(endpoint)
   await world.store.write([userCounts.add(0, { [countAttribute('ACTIVE', 'USER')]: PEOPLE })])
   enter(world)
-  for (const [what, share, columns, more] of files) {
+  for (const [what, share, columns, more] of generatedFiles) {
     const rows = Math.floor(PEOPLE * share)
     say(`${what}: ${rows} rows`)
     const options = { match_by: columns[0]?.toUpperCase(), ...more }
     const { id, check } = await upload(options, columns, madeRows(rows, columns), rows)
     await check()
     const order: Order = { endpoint, tableName: world.tableName, plan: id, people: PEOPLE }
-    const script = new URL('fileProcess.ts', import.meta.url)
+    const script = new URL('planFileProcess.ts', import.meta.url)
     const { reads, writes, megabytes, resident, seconds, plan } = await done<Checked>(
       script,
       order,

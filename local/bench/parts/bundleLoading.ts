@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bundle } from '../../build/bundle.ts'
-import { byTurns, median } from '../compare.ts'
 import type { Bench } from '../figures.ts'
 import { inProcess, root } from '../processes.ts'
+import { byTurns, median } from '../timing.ts'
 
 const ROUNDS = 31
 const measured = ['getUser', 'listUsers', 'createUser', 'updateUsers']
@@ -25,7 +25,7 @@ console.log((user + system) / 1000)`
  * P2: how long a function's bundle takes to load in a fresh process, against the bare SDK. In processor time: loading waits for
  * nothing, and other work on the machine disturbs this least.
  */
-export async function loading({ atMost, info, say }: Bench): Promise<void> {
+export async function bundleLoading({ atMost, info, say }: Bench): Promise<void> {
   // Inside node_modules, so that the bundler finds the packages and git ignores it.
   const folder = mkdtempSync(join(root, 'node_modules', '.bench-'))
   const fileOf = (name: string) => join(folder, `${name}.cjs`)

@@ -1,6 +1,6 @@
 import type { Contract } from '../../schemas/contract.ts'
 import { contracts } from '../../schemas/contracts.ts'
-import type { Route } from './serviceFile.ts'
+import type { Route } from './yamlFiles.ts'
 
 /**
  * The path to read the record that an endpoint creates. It is the GET below the endpoint's path with the same answer, or the GET of

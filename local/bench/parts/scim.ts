@@ -1,7 +1,7 @@
-import { byTurns, median, ratio } from '../compare.ts'
 import type { Bench } from '../figures.ts'
 import { load } from '../fill.ts'
-import { newPerson } from '../samples.ts'
+import { newPerson } from '../sampleRecords.ts'
+import { byTurns, median, ratio } from '../timing.ts'
 import { caller, enter, newWorld, type Request } from '../world.ts'
 
 const ROUNDS = 200
@@ -19,7 +19,7 @@ const bySCIM = (method: string, path: string, more: Request = {}): Call => ({
   request: { method, rawPath: `/scim/v2${path}`, ...more },
 })
 
-const ours = {
+const ourCalls = {
   find: (id: string): Call => ({ endpoint: 'listUsers', request: { query: { username: id } } }),
   change: (id: string): Call => ({
     endpoint: 'updateUser',
@@ -31,7 +31,7 @@ const ours = {
   create: (id: string): Call => ({ endpoint: 'createUser', request: { body: newPerson(id) } }),
 }
 
-const scim = {
+const scimCalls = {
   find: (id: string): Call => bySCIM('GET', '/Users', { query: { filter: `userName eq "${id}"` } }),
   change: (id: string): Call =>
     bySCIM('PATCH', `/Users/${id}`, {
@@ -68,14 +68,14 @@ const pairs = [
 ] as const
 
 /** SCIM: what directories do for each user, a search by userName and then PATCH or POST, by SCIM and by the other endpoints. */
-export async function provisioning({ endpoint, say, atLeast, info }: Bench): Promise<void> {
+export async function scim({ endpoint, say, atLeast, info }: Bench): Promise<void> {
   const world = await newWorld(endpoint)
   const rounds = ROUNDS + WARM_UP
   await load(world, { users: Array.from({ length: 2 * rounds }, (_, n) => newPerson(idOf(n))) }, say)
   enter(world)
   for (const { what, second, idOf } of pairs) {
     say(what)
-    const by = async (api: typeof ours, nth: number) => {
+    const by = async (api: typeof ourCalls, nth: number) => {
       const made = Array.from({ length: rounds }, (_, n) => {
         const id = idOf(2 * n + nth)
         return Promise.all([api.find(id), api[second](id)].map((one) => caller(one.endpoint, one.request)))
@@ -86,10 +86,10 @@ export async function provisioning({ endpoint, say, atLeast, info }: Bench): Pro
       }
     }
     const times = await byTurns(
-      { ours: await by(ours, 0), scim: await by(scim, 1) },
+      { ourCalls: await by(ourCalls, 0), scimCalls: await by(scimCalls, 1) },
       { rounds: ROUNDS, warmUp: WARM_UP },
     )
-    atLeast(`${what}: speed ÷ our own API`, ratio(times.ours, times.scim), LEAST_RATIO)
-    info(`${what}: our own API, SCIM`, [median(times.ours), median(times.scim)], ' ms')
+    atLeast(`${what}: speed ÷ our own API`, ratio(times.ourCalls, times.scimCalls), LEAST_RATIO)
+    info(`${what}: our own API, SCIM`, [median(times.ourCalls), median(times.scimCalls)], ' ms')
   }
 }

@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite'
 import { endOf } from '../../domain/table/ranges.ts'
 import type { Item, Key } from '../../domain/table/store.ts'
-import { isEvent, recordOfEvent } from './eventRecords.ts'
+import { isEvent, recordOfEvent } from './recordKeys.ts'
 
 /** Where the scan of one segment continues: after this key, or not at all if it is done. */
 type ScanPosition = { after: Record<string, unknown> } | 'done'

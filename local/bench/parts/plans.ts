@@ -1,8 +1,8 @@
 import { startWorker } from '../../start/workerLoop.ts'
-import { until } from '../compare.ts'
-import { amidCreations } from '../creations.ts'
+import { amidCreations } from '../amidCreations.ts'
 import type { Bench } from '../figures.ts'
 import { filled, LARGE } from '../fill.ts'
+import { until } from '../timing.ts'
 import { answerOf, enter } from '../world.ts'
 
 const LOOK_MS = 50
@@ -12,7 +12,7 @@ const promised = { one: 2, checked: 60, applied: 20, undone: 20 }
 type Plan = { id: string; state: string; counts: { rows: number; planned: number; done: number } }
 
 /** PLANS: a plan for one and for a tenth of all users, and a thousand changes made and taken back amid other calls. */
-export async function planning(bench: Bench): Promise<void> {
+export async function plans(bench: Bench): Promise<void> {
   const { say, atMost, info } = bench
   enter(await filled(bench, LARGE))
   const worker = startWorker()

@@ -4,9 +4,9 @@ import { ImportRefused } from '../../../domain/import/importErrors.ts'
 import { checkLines } from '../../../domain/import/importLines.ts'
 import type { LineSource } from '../../../domain/import/lineFile.ts'
 import type { WorkStore } from '../../../domain/table/store.ts'
-import { cpuMsSince } from '../compare.ts'
 import { serve } from '../processes.ts'
-import { newPerson } from '../samples.ts'
+import { newPerson } from '../sampleRecords.ts'
+import { cpuMsSince } from '../timing.ts'
 
 /** The number of users, and the line whose fault must be reported. */
 export type Check = { users: number; faulty: number }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import { median, timed } from './compare.ts'
 import type { Bench } from './figures.ts'
-import { newPerson } from './samples.ts'
+import { newPerson } from './sampleRecords.ts'
+import { median, timed } from './timing.ts'
 import { caller } from './world.ts'
 
 const QUIET = 60
