@@ -9,7 +9,6 @@ import { countOff } from '../people/records/userCounts.ts'
 import { dropException, exceptionsNow } from '../people/rules/exceptions.ts'
 import { succeeded } from '../table/actions.ts'
 import { giveUpName } from '../table/changes.ts'
-import { randomShard } from '../table/counters.ts'
 import { eventOf } from '../table/events.ts'
 import { absent, atMost, either } from '../table/expressions.ts'
 import { keyIn } from '../table/items.ts'
@@ -81,7 +80,7 @@ async function purgeUser(context: Purging, item: DeadlineItem): Promise<boolean>
     {},
     undefined,
   )
-  return succeeded(store.write(countOff(item, randomShard(), purged)))
+  return succeeded(store.write(countOff(item, keys.randomShard(), purged)))
 }
 
 /** Removes the record of a user who is due; false if they have been restored since, and their deadline item is gone. */

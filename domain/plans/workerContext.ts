@@ -3,7 +3,7 @@ import { boundedMap, remembered } from '../base/memory.ts'
 import { readOrganisation } from '../people/records/organisation.ts'
 import type { Actor } from '../request/actor.ts'
 import type { Context } from '../request/context.ts'
-import { randomShard } from '../table/counters.ts'
+import { randomShard } from '../table/keys.ts'
 import type { Store } from '../table/store.ts'
 import type { Work } from '../work/time.ts'
 

@@ -3,9 +3,6 @@ import { SHARDS } from './keys.ts'
 import { all } from './reader.ts'
 import type { Action, ActionOptions, Item, Key, Range, Refusal, Store } from './store.ts'
 
-/** A shard for a write that belongs to no call: each call has a shard. */
-export const randomShard = (): number => Math.floor(Math.random() * SHARDS)
-
 /** What is counted: attribute names and by how much. */
 export type Counts = Readonly<Record<string, number>>
 

@@ -179,6 +179,8 @@ export const taskOfAssignment = ({ sk }: Key): string => sk.slice('TA#'.length)
 
 /** Counters with many writers are spread over this many items, so that writers do not wait for each other. */
 export const SHARDS = 32
+/** The shard that a call, or a write of no call, counts in. */
+export const randomShard = (): number => Math.floor(Math.random() * SHARDS)
 
 export const userCountKey = (shard: number): Key => ({ pk: 'USERS', sk: `N#${two(shard)}` })
 export const adminCountKey: Key = { pk: 'USERS', sk: 'ADMINS' }

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { closedShard, isClosed, isOpen, randomShard, shardedCounter, sumOf } from '../../domain/table/counters.ts'
+import { closedShard, isClosed, isOpen, shardedCounter, sumOf } from '../../domain/table/counters.ts'
 import { is } from '../../domain/table/expressions.ts'
-import { SHARDS } from '../../domain/table/keys.ts'
+import { randomShard, SHARDS } from '../../domain/table/keys.ts'
 import type { Page, Range } from '../../domain/table/store.ts'
 import { actionText, written } from './written.ts'
 

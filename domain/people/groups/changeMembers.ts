@@ -1,5 +1,4 @@
 import { slices } from '../../base/parallel.ts'
-import { randomShard } from '../../table/counters.ts'
 import * as keys from '../../table/keys.ts'
 import { mostThatFit } from '../../table/pack.ts'
 import { readEntry, readQueue } from '../../table/readWork.ts'
@@ -123,7 +122,7 @@ async function writeStep(work: MembersWork, entry: MembersEntry): Promise<Member
   // An archived group gets no members. A deleted one loses all by its own work (clearGroup).
   const isOpen = record?.status === 'ACTIVE'
   const rules = await work.rules()
-  const changed = { group, role, predefined, rules, shard: randomShard() }
+  const changed = { group, role, predefined, rules, shard: keys.randomShard() }
   const actions = isOpen ? memberActions(members, changed) : []
   if (!actions) throw new Error('A step has a user twice')
   const rest = { add: entry.add.slice(add.length), remove: entry.remove.slice(remove.length) }

@@ -2,7 +2,7 @@ import { decideAgain } from '../../base/flow.ts'
 import { inParallel, slices } from '../../base/parallel.ts'
 import { succeeded } from '../../table/actions.ts'
 import { removeWithoutEvent } from '../../table/changes.ts'
-import { closedShard, isClosed, randomShard } from '../../table/counters.ts'
+import { closedShard, isClosed } from '../../table/counters.ts'
 import { is } from '../../table/expressions.ts'
 import { keyIn } from '../../table/items.ts'
 import * as keys from '../../table/keys.ts'
@@ -57,7 +57,7 @@ async function removeRules(work: GroupWork, group: string): Promise<void> {
     const stored = await readRules(store)
     const before = stored.rules.find(({ user_group_id }) => user_group_id === group)
     if (!before) return undefined
-    const changing = { predefined, shard: randomShard(), stored, now: clock().toISOString() }
+    const changing = { predefined, shard: keys.randomShard(), stored, now: clock().toISOString() }
     await store.write(ruleChange({ before }, { ...changing, noRoundBecause: 'GROUP_DELETED' }))
     return group
   }

@@ -1,7 +1,6 @@
 import { decideAgain } from '../../base/flow.ts'
 import { succeeded } from '../../table/actions.ts'
-import { randomShard } from '../../table/counters.ts'
-import { idOfWork } from '../../table/keys.ts'
+import { idOfWork, randomShard } from '../../table/keys.ts'
 import type { Cause } from '../../table/store.ts'
 import { mergeCounts } from '../../table/transactions.ts'
 import { endWork } from '../../table/work.ts'

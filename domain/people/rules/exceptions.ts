@@ -1,6 +1,5 @@
 import { decideAgain } from '../../base/flow.ts'
 import { slices } from '../../base/parallel.ts'
-import { randomShard } from '../../table/counters.ts'
 import * as keys from '../../table/keys.ts'
 import type { Store } from '../../table/store.ts'
 import type { Work } from '../../work/time.ts'
@@ -51,7 +50,7 @@ export function dropException({ store, now }: Moment, user: string): Promise<voi
     for (const before of stored.rules.filter(({ except_user_ids }) => except_user_ids.includes(user))) {
       const except_user_ids = before.except_user_ids.filter((id) => id !== user)
       const after = { ...before, except_user_ids, version: before.version + 1 }
-      const changing = { predefined, shard: randomShard(), stored, now, noRoundBecause: 'USER_GONE' as const }
+      const changing = { predefined, shard: keys.randomShard(), stored, now, noRoundBecause: 'USER_GONE' as const }
       await store.write(ruleChange({ before, after }, changing))
     }
   })

@@ -2,10 +2,8 @@ import { decideAgain } from '../../base/flow.ts'
 import { inParallel } from '../../base/parallel.ts'
 import { momentAfter } from '../../base/text.ts'
 import { succeeded } from '../../table/actions.ts'
-import { randomShard } from '../../table/counters.ts'
 import { atMost, either, is, lacks } from '../../table/expressions.ts'
 import * as keys from '../../table/keys.ts'
-import { SHARDS } from '../../table/keys.ts'
 import { readRulesForUsers } from '../../table/readWork.ts'
 import type { Store } from '../../table/store.ts'
 import { endWork, recordProgress } from '../../table/work.ts'
@@ -40,7 +38,7 @@ export type RulesEntry = Entry<'rules'>
 export async function beginRound(work: Work, entry: RulesEntry, { edition, ended }: RuleSet): Promise<void> {
   const { changes } = entry
   const endsGrants = ended.size > 0
-  await inParallel(SHARDS / 4, userCounts.keys, async (update) => {
+  await inParallel(keys.SHARDS / 4, userCounts.keys, async (update) => {
     const raise = { update, set: { [keys.REQUIRED_RULES_EDITION]: edition, [keys.RULES_ROUND]: edition } }
     await succeeded(
       work.store.write(
@@ -150,7 +148,7 @@ async function endChanges(work: Work, entry: RulesEntry, round: RulesRound): Pro
 
 /** From now on a move of a user needs no look at rules. If a shard names a later round, it stays. */
 const endRoundInShards = (store: Store, { edition }: RulesRound): Promise<void> =>
-  inParallel(SHARDS / 4, userCounts.keys, async (update) => {
+  inParallel(keys.SHARDS / 4, userCounts.keys, async (update) => {
     const clear = { update, clear: [keys.RULES_ROUND], if: is({ [keys.RULES_ROUND]: edition }) }
     await succeeded(store.write([clear], 'housekeeping'))
   })
@@ -161,6 +159,6 @@ const removeRule = ({ store, clock }: Work, id: string): Promise<void> =>
     const [stored, { predefined }] = await Promise.all([readRules(store), readOrganisation(store)])
     const before = stored.rules.find((rule) => rule.id === id)
     if (!before?.deleting) return
-    const changing = { predefined, shard: randomShard(), stored, now: clock().toISOString() }
+    const changing = { predefined, shard: keys.randomShard(), stored, now: clock().toISOString() }
     await store.write(ruleChange({ before }, { ...changing, noRoundBecause: 'APPLIED' }), 'housekeeping')
   })
