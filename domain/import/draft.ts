@@ -63,11 +63,11 @@ export type DraftedUser = { kind: 'new'; newUser: NewUser } | KeptUser | { kind:
  * Whether a user may get a role or task that they do not have yet. As in the API, a stored user must be active; but not if the
  * file has a record of the user, as then it restores what the user had.
  */
-export const mayGet = (drafted: DraftedUser | undefined, { status }: Pick<UserRecord, 'status'>): boolean =>
+export const mayReceive = (drafted: DraftedUser | undefined, { status }: Pick<UserRecord, 'status'>): boolean =>
   status === 'ACTIVE' || drafted?.kind === 'new' || (drafted?.kind === 'kept' && drafted.primaryInFile !== undefined)
 
 /** A stored user who can get a role or task; undefined for users who are gone, or whose own record was left out. */
-export function livingUser({ context, users }: Draft, stored: Lookup, id: string): UserRecord | undefined {
+export function presentUser({ context, users }: Draft, stored: Lookup, id: string): UserRecord | undefined {
   const user = userIn(stored, id)
   return user && !isGone(user, context.now) && users.get(id)?.kind !== 'gone' ? user : undefined
 }
@@ -181,8 +181,8 @@ export function userNamed(draft: Draft, id: string, note: Note, property = 'user
 }
 
 /** Notes a fault if a stored user who is not active would get something new. */
-export function checkMayGet(draft: Draft, user: DraftedUser, key: Key, note: Note): void {
-  if (user.kind === 'kept' && !mayGet(user, user) && !draft.alreadyGiven(key))
+export function checkMayReceive(draft: Draft, user: DraftedUser, key: Key, note: Note): void {
+  if (user.kind === 'kept' && !mayReceive(user, user) && !draft.alreadyGiven(key))
     note('user_id', 'names a user who is not active')
 }
 

@@ -1,4 +1,4 @@
-import { checkMayGet, checkNamed, type Draft, type DraftedUser, type Note, noteFor, userNamed } from './draft.ts'
+import { checkMayReceive, checkNamed, type Draft, type DraftedUser, type Note, noteFor, userNamed } from './draft.ts'
 import { checkRole } from './draftRoles.ts'
 import { type Assignment, assignmentKey, assignmentsIn, type GroupAssignment, sectionOf } from './importedAssignment.ts'
 import { countKept } from './importSummary.ts'
@@ -35,7 +35,7 @@ function draftAssignment(draft: Draft, one: Assignment, user: Living): void {
   if (inGroup && isPrimary(draft, user, inGroup)) draftPrimary(draft, inGroup, user)
   else if (inGroup?.source === 'PRIMARY') note('source', 'can be PRIMARY only in the primary group, as a member')
   else {
-    checkMayGet(draft, user, assignmentKey(one), note)
+    checkMayReceive(draft, user, assignmentKey(one), note)
     if (user.kind === 'new') user.newUser.assignments.push(one)
     else draft.assignments.push(one)
   }

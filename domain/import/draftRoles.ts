@@ -44,7 +44,7 @@ function checkPredefined(role: Role, type: PredefinedRoleType, id: string, note:
 }
 
 /** Whether an import may give a role to users: as an active administrator would. */
-export const mayGive = (role: AssignableRole, scope: AssignableRole['scope']): boolean =>
+export const mayHandOut = (role: AssignableRole, scope: AssignableRole['scope']): boolean =>
   mayAssign({ kind: 'USER', role: 'ADMIN', status: 'ACTIVE' }, role, scope)
 
 /** Notes faults of a role that a record names for a group or channel. `isGiven` says that the record gives it to a user. */
@@ -57,5 +57,5 @@ export function checkRole(
   const role = draft.reference.roles.get(role_id)
   if (!role) checkNamed(draft, 'roles', role_id, note, property)
   else if (role.scope !== scope) note(property, `must be a role of the scope ${scope}`)
-  else if (isGiven && !mayGive(role, scope)) note(property, 'is a role that cannot be handed out')
+  else if (isGiven && !mayHandOut(role, scope)) note(property, 'is a role that cannot be handed out')
 }

@@ -4,7 +4,7 @@ import { type Task, taskFields, taskState } from '../tasks/task.ts'
 import { bodyFrom, type TaskBody } from '../tasks/taskBody.ts'
 import { dueDateFaults, dueDateFrom } from '../tasks/taskRules.ts'
 import type { FileRecord } from './directoryFile.ts'
-import { checkMayGet, type Draft, isLeftOut, type Note, noteFor, userNamed } from './draft.ts'
+import { checkMayReceive, type Draft, isLeftOut, type Note, noteFor, userNamed } from './draft.ts'
 import { countKept, differing, propertiesOf } from './importSummary.ts'
 import { type Lookup, lookup } from './lookup.ts'
 
@@ -49,7 +49,7 @@ function draftRecipients(draft: Draft, tasks: ReadonlySet<string>, stored: Looku
     const isKnown = tasks.has(task_id) || taskState(stored(keys.taskKey(task_id))) || isLeftOut(draft, 'tasks', task_id)
     if (!isKnown) note('task_id', 'must name a task')
     const user = userNamed(draft, user_id, note)
-    if (user) checkMayGet(draft, user, keys.taskAssignmentKey(user_id, task_id), note)
+    if (user) checkMayReceive(draft, user, keys.taskAssignmentKey(user_id, task_id), note)
     const all = draft.recipients.get(task_id) ?? []
     all.push({ user_id, index, progress_status: progress_status ?? undefined })
     draft.recipients.set(task_id, all)

@@ -15,11 +15,11 @@ import {
   type DraftedUser,
   isLeftOut,
   type KeptUser,
-  mayGet,
+  mayReceive,
   type Note,
   noteFor,
 } from './draft.ts'
-import { mayGive } from './draftRoles.ts'
+import { mayHandOut } from './draftRoles.ts'
 import { assignmentKey, assignmentsIn } from './importedAssignment.ts'
 import { deadlineOf, hasEnded, idOf, importedUser, readStoredUsers, userIn } from './importedUser.ts'
 import { countKept, differing, propertiesOf } from './importSummary.ts'
@@ -54,7 +54,7 @@ export async function draftUsers(draft: Draft): Promise<void> {
 function checkUser(draft: Draft, { index, value }: UserInFile): void {
   const note = noteFor(draft, 'users', index)
   checkDeadline(draft, value, note)
-  if (value.role === 'ADMIN' && !mayGive(adminRole, adminRole.scope))
+  if (value.role === 'ADMIN' && !mayHandOut(adminRole, adminRole.scope))
     note('role', 'is a role that cannot be handed out')
   const { primary_user_group_id: group, attributes } = value
   if (group) checkNamed(draft, 'user_groups', group, note, 'primary_user_group_id')
@@ -78,7 +78,7 @@ type Found = { stored: Lookup; indexes: Indexes }
 function draftUser(draft: Draft, record: UserInFile, { stored, indexes }: Found): DraftedUser {
   const { now } = draft.context
   const id = idOf(record.value)
-  const user = userIn(stored, id) ?? namesake(draft, record, { stored, indexes })
+  const user = userIn(stored, id) ?? storedByUsername(draft, record, { stored, indexes })
   if (user && !isGone(user, now)) return kept(draft, record, { stored, user })
   const isKnown = user !== undefined || stored(keys.tombstoneKey(id)) !== undefined
   if (!isKnown && !hasEnded(record.value, now)) return created(draft, record, stored)
@@ -92,7 +92,11 @@ const primaryOf = ({ reference }: Draft, { primary_user_group_id }: UserInFile['
   primary_user_group_id ?? reference.organisation.predefined.ALL_USERS ?? ''
 
 /** A record without an id means the stored user with that username. Notes a fault if the file has another record of that user. */
-function namesake(draft: Draft, { index, value }: UserInFile, { stored, indexes }: Found): UserRecord | undefined {
+function storedByUsername(
+  draft: Draft,
+  { index, value }: UserInFile,
+  { stored, indexes }: Found,
+): UserRecord | undefined {
   if (value.id) return undefined
   const owner = stored(keys.usernameKey(value.username))?.owner
   const user = owner === undefined ? undefined : userIn(stored, String(owner))
@@ -118,10 +122,12 @@ function kept(
 }
 
 /** For these properties null means "not given". */
-const uncleared: readonly string[] = ['id', 'status', 'role', 'deletion_at'] satisfies (keyof UserInFile['value'])[]
+const ignoredIfNull: readonly string[] = ['id', 'status', 'role', 'deletion_at'] satisfies (keyof UserInFile['value'])[]
 
 const userPropertiesOf = (value: UserInFile['value']): string[] =>
-  propertiesOf(value).filter((name) => !(uncleared.includes(name) && value[name as keyof UserInFile['value']] === null))
+  propertiesOf(value).filter(
+    (name) => !(ignoredIfNull.includes(name) && value[name as keyof UserInFile['value']] === null),
+  )
 
 /** The properties of a stored user that differ from what the file says; `wanted` is the record that it asks for. */
 export const differencesOf = (value: UserInFile['value'], wanted: UserRecord, stored: UserRecord): string[] =>
@@ -187,21 +193,21 @@ async function findOthers(draft: Draft): Promise<void> {
     if (user && !isGone(user, draft.context.now)) users.set(id, keptUser(user))
     else if (user || stored(keys.tombstoneKey(id))) users.set(id, { kind: 'gone' })
   }
-  draft.alreadyGiven = await lookup(draft.context.store, keysToExcuse(draft))
+  draft.alreadyGiven = await lookup(draft.context.store, keysOfBarred(draft))
 }
 
 /**
  * The keys of assignments that could not be given now, because of the user or the role. If they are stored already, they are
  * not faults.
  */
-function* keysToExcuse({ file, users, reference }: Draft): Generator<Key> {
+function* keysOfBarred({ file, users, reference }: Draft): Generator<Key> {
   const isBarred = (id: string): boolean => {
     const user = users.get(id)
-    return user?.kind === 'kept' && !mayGet(user, user)
+    return user?.kind === 'kept' && !mayReceive(user, user)
   }
   for (const one of assignmentsIn(file)) {
     const role = reference.roles.get(one.role)
-    if (isBarred(one.userId) || (role && !mayGive(role, role.scope))) yield assignmentKey(one)
+    if (isBarred(one.userId) || (role && !mayHandOut(role, role.scope))) yield assignmentKey(one)
   }
   for (const { value } of file.task_assignments)
     if (isBarred(value.user_id)) yield keys.taskAssignmentKey(value.user_id, value.task_id)

@@ -32,7 +32,7 @@ export type ImportContext = {
 const TRANSACTION_MS = 20_000
 
 /** Stops an import that is running out of time. */
-export function needTime({ timeLeft }: ImportContext): void {
+export function requireTime({ timeLeft }: ImportContext): void {
   if (timeLeft && isShortOfTime({ timeLeft }, TRANSACTION_MS))
     throw new ImportStopped('The time was too short for all of the directory: import it again to go on')
 }
@@ -43,7 +43,7 @@ const ATTEMPTS = 8
  * Repeats a write for about half a minute while the database is busy, or others change the same records. It repeats only
  * failures that have written nothing.
  */
-export const patiently = <T>(work: () => Promise<T>): Promise<T> =>
+export const retryBusy = <T>(work: () => Promise<T>): Promise<T> =>
   repeat(work, (error) => error instanceof StoreBusy || isRefused(error, 'CONCURRENT_MODIFICATION'))
 
 /** Whether an error is the refusal with this code. */

@@ -2,11 +2,11 @@ import type { LinePosition } from '../base/lines.ts'
 import { type DirectoryFile, type ListSection, without } from './directoryFile.ts'
 import type { Draft } from './draft.ts'
 import { exceptionFaults } from './draftRules.ts'
-import { type ImportContext, needTime } from './importContext.ts'
+import { type ImportContext, requireTime } from './importContext.ts'
 import { type ImportFault, ImportRefused, stopIfDown } from './importErrors.ts'
 import { draftSlice, importSlice } from './importSlice.ts'
 import { addSummary, countConflict, emptySummary, type ImportSummary, sortLists } from './importSummary.ts'
-import { ENOUGH_FAULTS, type LineSlice, type LineSource, slicesOf } from './lineFile.ts'
+import { ENOUGH_FAULTS, type LineFile, type LineSlice, slicesOf } from './lineFile.ts'
 import { readReference } from './readReference.ts'
 import { type Seen, seenIdentities } from './seenIdentities.ts'
 import { checkUniqueness } from './uniqueness.ts'
@@ -14,10 +14,10 @@ import { checkUniqueness } from './uniqueness.ts'
 const START: LinePosition = { offset: 0, line: 0 }
 
 /** Imports a file of lines: checks all of it, then writes it. */
-export async function importLines(context: ImportContext, source: LineSource): Promise<ImportSummary> {
+export async function importLines(context: ImportContext, lineFile: LineFile): Promise<ImportSummary> {
   const summary = emptySummary()
-  const lines = await stopIfDown(checkLines(context, source))
-  await writeLines(context, source, { from: START, summary, lines }, async () => true)
+  const lines = await stopIfDown(checkLines(context, lineFile))
+  await writeLines(context, lineFile, { from: START, summary, lines }, async () => true)
   return summary
 }
 
@@ -25,14 +25,14 @@ export async function importLines(context: ImportContext, source: LineSource): P
  * Checks a file of lines against itself and against what is stored: drafts it slice by slice, and writes nothing. Returns how
  * many lines it has. Throws ImportRefused with the faults, which name lines.
  */
-export async function checkLines(context: ImportContext, source: LineSource): Promise<number> {
+export async function checkLines(context: ImportContext, lineFile: LineFile): Promise<number> {
   const faults: ImportFault[] = []
   const seen = seenIdentities()
   const reference = await readReference(context)
   let line = 0
   let head: Draft | undefined
-  for await (const slice of slicesOf(source, START)) {
-    needTime(context)
+  for await (const slice of slicesOf(lineFile, START)) {
+    requireTime(context)
     const { file, to } = slice
     line = to.line
     checkUniqueness(file, context.now, (section) => seenIn(seen, section))
@@ -41,7 +41,7 @@ export async function checkLines(context: ImportContext, source: LineSource): Pr
     head ??= draft
     faults.push(...draft.faults)
     if (faults.length >= ENOUGH_FAULTS) break
-    const total = Math.max(line, Math.round((line * source.size) / Math.max(1, to.offset)))
+    const total = Math.max(line, Math.round((line * lineFile.size) / Math.max(1, to.offset)))
     context.onProgress?.({ section: 'checks', done: line, total })
   }
   if (head && faults.length < ENOUGH_FAULTS) faults.push(...exceptionFaults(head, (id) => isSeenUser(seen, id)))
@@ -85,15 +85,15 @@ const withoutProgress = (context: ImportContext): ImportContext => ({ ...context
  */
 export async function writeLines(
   context: ImportContext,
-  source: LineSource,
+  lineFile: LineFile,
   { from, summary, lines }: { from: LinePosition; summary: ImportSummary; lines: number },
   onSlice: (to: LinePosition, summary: ImportSummary) => Promise<boolean>,
 ): Promise<boolean> {
-  for await (const slice of slicesOf(source, from)) {
+  for await (const slice of slicesOf(lineFile, from)) {
     const { to, isHead } = slice
     addSummary(summary, await stopIfDown(importCheckedSlice(withoutProgress(context), slice)))
     if (!isHead) context.onProgress?.({ section: 'users', done: to.line, total: lines })
-    if (!(await onSlice(to, summary)) && to.offset < source.size) return false
+    if (!(await onSlice(to, summary)) && to.offset < lineFile.size) return false
   }
   return true
 }

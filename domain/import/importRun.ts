@@ -12,7 +12,7 @@ import type { ImportContext } from './importContext.ts'
 import { ImportRefused, ImportStopped, stopIfDown } from './importErrors.ts'
 import { checkLines, writeLines } from './importLines.ts'
 import { emptySummary, type ImportSummary } from './importSummary.ts'
-import type { LineSource } from './lineFile.ts'
+import type { LineFile } from './lineFile.ts'
 import { UnreadableFile } from './s3File.ts'
 
 /**
@@ -33,9 +33,9 @@ type ImportRun = {
 }
 
 /** A file of lines that says which version of it this is. */
-type VersionedSource = LineSource & { etag: string }
+type VersionedFile = LineFile & { etag: string }
 /** Opens a file, of this version if one is given. */
-type Open = (file: string, etag?: string) => Promise<VersionedSource>
+type Open = (file: string, etag?: string) => Promise<VersionedFile>
 
 /** How far an import is: DONE, or RUNNING if another function goes on with it. */
 export type RunReport = { state: 'DONE' | 'RUNNING'; file: string; line: number; lines: number } & ImportSummary
@@ -44,7 +44,7 @@ const runs = defineRecord<ImportRun>({ key: importKey, idOf: ({ id }) => [id], v
 
 /**
  * A run stops between two slices when the function has less than this left: a slice of users takes a few seconds, more while
- * the table is busy. The head may take longer: it is stopped by `needTime`, and the next function begins it again.
+ * the table is busy. The head may take longer: it is stopped by `requireTime`, and the next function begins it again.
  */
 const SLICE_MS = 60_000
 
@@ -61,14 +61,14 @@ export async function startImport(context: Timed, file: string, open: Open): Pro
   const id = hash('sha256', file).slice(0, 32)
   const stored = await runs.read(context.store, id)
   if (stored && stored.taken_until > context.clock().toISOString()) return reportOf(stored)
-  const source = await open(file)
-  if (stored && stored.etag === source.etag) return takeRun(context, stored, async () => source)
-  const lines = await stopIfDown(checkLines(context, source))
-  const fresh = { id, file, etag: source.etag, offset: 0, line: 0, lines, summary: emptySummary() }
+  const lineFile = await open(file)
+  if (stored && stored.etag === lineFile.etag) return takeRun(context, stored, async () => lineFile)
+  const lines = await stopIfDown(checkLines(context, lineFile))
+  const fresh = { id, file, etag: lineFile.etag, offset: 0, line: 0, lines, summary: emptySummary() }
   const run: ImportRun = { ...fresh, taken_until: leaseFrom(context), version: (stored?.version ?? 0) + 1 }
   if (!(await succeeded(context.store.write([replaceRecord(runs, stored, run)]))))
     throw new ImportStopped('Another call has begun to import the file meanwhile')
-  return importRest(context, run, async () => source)
+  return importRest(context, run, async () => lineFile)
 }
 
 /** Continues all imports without a lease: those that ran out of time, and those whose function has died. */
@@ -87,7 +87,7 @@ export async function resumeImports(
 }
 
 /** Takes the lease of a run, and continues it. */
-async function takeRun(context: Timed, run: ImportRun, open: () => Promise<VersionedSource>): Promise<RunReport> {
+async function takeRun(context: Timed, run: ImportRun, open: () => Promise<VersionedFile>): Promise<RunReport> {
   const version = run.version + 1
   const taking = { set: { 'data/version': version }, if: is({ 'data/version': run.version }) }
   const taken_until = await takeLease(context, leases.imports, importKey(run.id), taking)
@@ -101,7 +101,7 @@ const leaseFrom = ({ clock }: Timed): string => endOfLease(leases.imports, clock
  * Continues a run until the file is imported or the time is over. The run is given up if its file has changed or is gone,
  * or if others have taken what the file defines. Then the next call checks the file anew.
  */
-async function importRest(context: Timed, taken: ImportRun, open: () => Promise<VersionedSource>): Promise<RunReport> {
+async function importRest(context: Timed, taken: ImportRun, open: () => Promise<VersionedFile>): Promise<RunReport> {
   const { clock } = context
   const { offset, line, lines, summary } = taken
   const key = importKey(taken.id)

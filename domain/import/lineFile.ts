@@ -9,7 +9,7 @@ import type { Slice } from './importSlice.ts'
  * A directory as a file of lines, for imports that are too large to hold: each line is one record under the name of its
  * section, `{"users":{…}}`. What users refer to comes first, then users, each followed by their roles.
  */
-export type LineSource = {
+export type LineFile = {
   /** Bytes of the file. */
   size: number
   /** Its bytes from an offset on. */
@@ -54,10 +54,10 @@ const limit = {
 }
 
 /** The slices of a file of lines from a position on: the head, if `from` is the beginning, then slices of users. */
-export async function* slicesOf(source: LineSource, from: LinePosition): AsyncGenerator<LineSlice> {
+export async function* slicesOf(lineFile: LineFile, from: LinePosition): AsyncGenerator<LineSlice> {
   let slice = emptySlice(from, from.offset === 0)
   const withUser = following()
-  for await (const { text, line, end } of linesOf(source.read(from.offset), from, limit)) {
+  for await (const { text, line, end } of linesOf(lineFile.read(from.offset), from, limit)) {
     const one = withUser(parsed(text, line))
     if (one && isFull(slice, one)) {
       yield slice

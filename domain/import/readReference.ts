@@ -52,7 +52,7 @@ export async function readDefined(draft: Draft): Promise<Lookup> {
 }
 
 /** The ids of the roles and channels, and the names of the attributes, that the file defines or names. */
-const namedIn = (file: DirectoryFile) => ({
+const referencesIn = (file: DirectoryFile) => ({
   roles: new Set([
     ...file.roles.map(({ value }) => value.id),
     ...file.channels.map(({ value }) => value.default_role_id),
@@ -74,7 +74,7 @@ const namedIn = (file: DirectoryFile) => ({
 
 /** The keys of these records, and of further items that a draft needs about the records that the file defines. */
 function keysIn(file: DirectoryFile): Key[] {
-  const named = namedIn(file)
+  const named = referencesIn(file)
   return [
     ...[...named.roles].map(keys.roleKey),
     ...[...named.channels].map(keys.channelKey),
@@ -90,7 +90,7 @@ function keysIn(file: DirectoryFile): Key[] {
 }
 
 export function addStored({ file, reference }: Draft, stored: Lookup): void {
-  const named = namedIn(file)
+  const named = referencesIn(file)
   for (const id of named.roles) addMissing(reference.roles, id, roles.of(stored(keys.roleKey(id))))
   for (const id of named.channels) addMissing(reference.channels, id, channels.of(stored(keys.channelKey(id))))
   for (const name of named.attributes)

@@ -10,7 +10,7 @@ import { forProperty } from '../table/actions.ts'
 import { exists } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import type { Action, Item } from '../table/store.ts'
-import { type Draft, livingUser, mayGet } from './draft.ts'
+import { type Draft, mayReceive, presentUser } from './draft.ts'
 import { type Assignment, assignmentKey, isByRules, isInConflict, sectionOf } from './importedAssignment.ts'
 import { countConflict, countKept, type FilePosition } from './importSummary.ts'
 import { lookup } from './lookup.ts'
@@ -71,7 +71,7 @@ async function missing(draft: Draft, batches: readonly Batch[]): Promise<Batch[]
     batches.flatMap(({ userId, assignments }) => [keys.userKey(userId), ...assignments.map(assignmentKey)]),
   )
   return batches.flatMap(({ userId, assignments }) => {
-    const user = livingUser(draft, stored, userId)
+    const user = presentUser(draft, stored, userId)
     const left = assignments.filter((one) => isMissing(draft, one, { user, item: stored(assignmentKey(one)), rules }))
     return user && left.length > 0 ? [{ userId, user, assignments: left, rules }] : []
   })
@@ -86,7 +86,7 @@ function isMissing(draft: Draft, one: Assignment, { user, item, rules }: Stored)
   if (!user) summary[section].skipped++
   else if (item) countStored(draft, one, item)
   else if (rules && isByRules(rules, one)) summary[section].skipped++
-  else if (!mayGet(draft.users.get(one.userId), user))
+  else if (!mayReceive(draft.users.get(one.userId), user))
     countConflict(summary, { section, index: one.index, property: 'user_id' })
   else return true
   return false

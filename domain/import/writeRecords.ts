@@ -7,7 +7,7 @@ import { SHARDS } from '../table/keys.ts'
 import { pack } from '../table/pack.ts'
 import type { Action, Item } from '../table/store.ts'
 import { mergeCounts } from '../table/transactions.ts'
-import { type ImportContext, needTime, patiently } from './importContext.ts'
+import { type ImportContext, requireTime, retryBusy } from './importContext.ts'
 import type { Conflict, FilePosition } from './importSummary.ts'
 
 /**
@@ -28,7 +28,7 @@ export type Built = { actions: CheckedAction[] }
 /** How records of one kind are written. */
 type Writing<T, B extends Built> = {
   /** Waits before a transaction with this number of records is written. */
-  begin?: ((records: number) => Promise<unknown>) | undefined
+  beforeWrite?: ((records: number) => Promise<unknown>) | undefined
   /** Makes the actions for one record. They count in this shard. */
   build: (record: T, shard: number) => B
   /** The record without what is in conflict; undefined if nothing is left. `found` is the item whose condition failed. */
@@ -57,7 +57,7 @@ export function writeRecords<T, B extends Built>(
 ): Promise<void> {
   const { transactionsAtOnce = 1 } = context
   return inParallel(transactionsAtOnce, packed(context, records, writing), async (pieces) => {
-    await writing.begin?.(pieces.length)
+    await writing.beforeWrite?.(pieces.length)
     writing.count(await writePieces(context, pieces, writing), pieces.length)
   })
 }
@@ -107,7 +107,7 @@ async function writePieces<T, B extends Built>(
   pieces: Piece<T, B>[],
   writing: Writing<T, B>,
 ): Promise<Piece<T, B>[]> {
-  const { left, failure } = await attempt(context, pieces, writing)
+  const { left, failure } = await writeOnce(context, pieces, writing)
   if (!failure) return left
   const needing = new Set(failure.needs.map(({ record }) => record))
   const [others, affected] = [
@@ -129,7 +129,7 @@ async function writePieces<T, B extends Built>(
 }
 
 /** Writes pieces, built anew when what was read is out of date. Returns those, and what was in conflict. */
-async function attempt<T, B extends Built>(
+async function writeOnce<T, B extends Built>(
   context: ImportContext,
   pieces: Piece<T, B>[],
   writing: Writing<T, B>,
@@ -142,9 +142,9 @@ async function attempt<T, B extends Built>(
       const actions = actionsOf(left)
       if (actions.length > 0) await context.store.write(actions)
     })
-  needTime(context)
+  requireTime(context)
   try {
-    await patiently(write)
+    await retryBusy(write)
     return { left }
   } catch (error) {
     if (error instanceof InConflict) return { left, failure: error }

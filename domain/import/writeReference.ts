@@ -3,7 +3,7 @@ import { textOfKey } from '../table/items.ts'
 import { pack } from '../table/pack.ts'
 import type { Action } from '../table/store.ts'
 import type { Draft, DraftedChange } from './draft.ts'
-import { needTime, patiently } from './importContext.ts'
+import { requireTime, retryBusy } from './importContext.ts'
 
 /**
  * Writes what users refer to: first what every directory has, in one transaction, then the rest. So no record refers to one that does
@@ -13,10 +13,10 @@ export async function writeReference({ context, changes, reference, written }: D
   const inOrder = [...changes.filter(({ first }) => first), ...changes.filter(({ first }) => !first)]
   let { treeVersion } = reference
   for (const { items, actions } of pack(inOrder, actionsOf, { spare: 1 })) {
-    needTime(context)
+    requireTime(context)
     // No group has been moved since the file was checked against the tree.
     const tree = items.some(({ inTree }) => inTree) ? [treeChanged(treeVersion++)] : []
-    await patiently(() => context.store.write([...actions, ...tree]))
+    await retryBusy(() => context.store.write([...actions, ...tree]))
     for (const { write, outcome } of items) written.set(textOfKey(write.put), outcome)
   }
 }

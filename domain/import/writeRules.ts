@@ -6,7 +6,7 @@ import { ruleChange } from '../people/rules/ruleChange.ts'
 import { textOfKey } from '../table/items.ts'
 import { SHARDS } from '../table/keys.ts'
 import type { Draft, DraftedRule } from './draft.ts'
-import { needTime, patiently } from './importContext.ts'
+import { requireTime, retryBusy } from './importContext.ts'
 
 /**
  * Writes the rules of a file, before its users: these are then written with what the rules give them. Stored users get it by
@@ -14,8 +14,8 @@ import { needTime, patiently } from './importContext.ts'
  */
 export async function writeRules(draft: Draft): Promise<void> {
   for (const [nth, drafted] of draft.rules.entries()) {
-    needTime(draft.context)
-    const write = () => patiently(() => writeRule(draft, drafted, nth % SHARDS))
+    requireTime(draft.context)
+    const write = () => retryBusy(() => writeRule(draft, drafted, nth % SHARDS))
     const isWritten = await decideAgain(write).catch(unlessRefused)
     if (!isWritten) throw new StaleRead()
     draft.written.set(textOfKey(rules.key(drafted.after.id)), drafted.outcome)

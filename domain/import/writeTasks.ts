@@ -8,8 +8,8 @@ import { addNoted, noteRecipients, readNoted, writeNewTask } from '../tasks/addR
 import { readTask, type Task, taskState } from '../tasks/task.ts'
 import { RECIPIENTS_AT_ONCE, taskAssignments } from '../tasks/taskAssignment.ts'
 import type { Work } from '../work/time.ts'
-import { type Draft, livingUser, type NewTask, type Recipient } from './draft.ts'
-import { type ImportContext, needTime, patiently } from './importContext.ts'
+import { type Draft, type NewTask, presentUser, type Recipient } from './draft.ts'
+import { type ImportContext, requireTime, retryBusy } from './importContext.ts'
 import { countConflict, countKept, differing } from './importSummary.ts'
 import { lookup } from './lookup.ts'
 
@@ -23,7 +23,7 @@ export async function writeTasks(draft: Draft): Promise<void> {
   const { context, tasks } = draft
   let done = 0
   await inParallel(TASKS_AT_ONCE, tasks, async (task) => {
-    needTime(context)
+    requireTime(context)
     await writeTask(draft, task)
     context.onProgress?.({ section: 'tasks', done: ++done, total: tasks.length })
   })
@@ -33,7 +33,7 @@ async function writeTask(draft: Draft, { task, index }: NewTask): Promise<void> 
   const { context, summary } = draft
   const recipients = draft.recipients.get(task.id) ?? []
   const beginning = { id: context.newId(), recipients }
-  const outcome = await patiently(() => decideAgain(() => createdWith(draft, task, beginning))).catch(conflictOf)
+  const outcome = await retryBusy(() => decideAgain(() => createdWith(draft, task, beginning))).catch(conflictOf)
   if (outcome.kind === 'conflict' && outcome.property === 'id' && (await isStored(context, task))) {
     // Another import of the same file was faster.
     return countKept(summary, { section: 'tasks', index }, [])
@@ -71,7 +71,7 @@ async function createdWith(draft: Draft, task: Task, { id, recipients }: Beginni
     context.store,
     next.map(({ user_id }) => keys.userKey(user_id)),
   )
-  const first = next.flatMap(({ user_id }) => livingUser(draft, stored, user_id) ?? [])
+  const first = next.flatMap(({ user_id }) => presentUser(draft, stored, user_id) ?? [])
   if (first.length === 0 || users.get(task.author_id)?.kind === 'gone') return { kind: 'skipped' }
   const ids = [...first.map((user) => user.id), ...later.map(({ user_id }) => user_id)]
   const addition = { ...additionFor(context, living), task, userIds: ids, id }
@@ -112,7 +112,7 @@ async function addMissingRecipients(draft: Draft, task: string, recipients: read
   const state = taskState(stored(keys.taskKey(task)))
   const added = recipients.filter((one) => {
     const item = stored(keys.taskAssignmentKey(one.user_id, task))
-    if (!state || !livingUser(draft, stored, one.user_id)) tally.skipped++
+    if (!state || !presentUser(draft, stored, one.user_id)) tally.skipped++
     else if (item) countStored(summary, one, item)
     else if (notedIds.has(one.user_id)) countKept(summary, { section: 'task_assignments', index: one.index }, [])
     else return true
@@ -120,10 +120,10 @@ async function addMissingRecipients(draft: Draft, task: string, recipients: read
   })
   await finish(context, noted)
   if (!state || added.length === 0) return
-  needTime(context)
+  requireTime(context)
   const ids = added.map(({ user_id }) => user_id)
   const addition = { ...additionFor(context, added), task: state.task, userIds: ids, id: context.newId() }
-  const entries = await patiently(() =>
+  const entries = await retryBusy(() =>
     decideAgain(async () => noteRecipients(context.store, addition, (await readTask(context.store, task))?.last)),
   )
   tally.created += added.length
@@ -141,5 +141,5 @@ function countStored(summary: Draft['summary'], { index, progress_status }: Reci
 async function finish(context: ImportContext, entries: readonly Entry<'recipients'>[]): Promise<void> {
   const { store, now, clock = () => new Date(now), timeLeft = () => Number.POSITIVE_INFINITY } = context
   const work: Work = { store, now, clock, timeLeft }
-  for (const entry of entries) await patiently(() => addNoted(work, entry))
+  for (const entry of entries) await retryBusy(() => addNoted(work, entry))
 }

@@ -42,7 +42,7 @@ export async function writeUsers(draft: Draft): Promise<void> {
     .sort((a, b) => compareBytes(a.user.primary_user_group_id, b.user.primary_user_group_id))
   let done = 0
   await writeRecords<NewUser, BuiltUser>(context, newUsers, {
-    begin: context.pace,
+    beforeWrite: context.pace,
     build: (user, shard) => buildUser(writing, user, shard),
     readAgain: async (users) => {
       writing.rules = await readRuleSet(context.store)

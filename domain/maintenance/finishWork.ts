@@ -21,38 +21,39 @@ import type { Work } from '../work/time.ts'
 import {
   type AttemptContext,
   addOutcome,
-  type Limits,
   type Outcome,
+  type Share,
   untilDown,
   type WorkerContext,
   workThrough,
 } from '../work/workThrough.ts'
 import { finishMigration } from './migrate.ts'
 
-const names: Limits = { atOnce: 1, spares: 40_000 }
-const tasks: Limits = { atOnce: 1, spares: 22_000 }
-const groups: Limits = { atOnce: 4, spares: 12_000 }
-const rules: Limits = { atOnce: 1, spares: 12_000 }
-const plans: Limits = { atOnce: 2, spares: 12_000 }
-const layout: Limits = { atOnce: 1, spares: 12_000 }
-/** Groups of kinds, processed in this order. */
-const groupsInOrder = [names, tasks, groups, rules, plans, layout]
+/** What each part of the work may take of a run of the schedule, in the order in which the parts are done. */
+const shares = {
+  users: { atOnce: 1, reserve: 40_000 },
+  tasks: { atOnce: 1, reserve: 22_000 },
+  groups: { atOnce: 4, reserve: 12_000 },
+  rules: { atOnce: 1, reserve: 12_000 },
+  plans: { atOnce: 2, reserve: 12_000 },
+  layout: { atOnce: 1, reserve: 12_000 },
+} satisfies Record<string, Share>
 
 type Finish<K extends Kind> = (work: AttemptContext, entry: Entry<K>) => Promise<unknown>
 
-/** The function that finishes each kind of work, as far as there is time. Its last step deletes the entry. */
-const finishers: { [K in Kind]: { limits: Limits; finish: Finish<K> } } = {
-  rename: { limits: names, finish: finishRename },
-  settle: { limits: names, finish: finishRulesForUser },
-  recipients: { limits: tasks, finish: addNoted },
-  places: { limits: tasks, finish: finishMoving },
-  'gone-recipients': { limits: tasks, finish: finishGoneRecipients },
-  'gone-task': { limits: tasks, finish: finishTaskDeletion },
-  members: { limits: groups, finish: finishMembersOf },
-  group: { limits: groups, finish: finishGroup },
-  rules: { limits: rules, finish: applyRules },
-  plan: { limits: plans, finish: finishPlan },
-  migration: { limits: layout, finish: finishMigration },
+/** The function that finishes each kind of work, as far as there is time, and its share. Its last step deletes the entry. */
+const finishers: { [K in Kind]: { share: keyof typeof shares; finish: Finish<K> } } = {
+  rename: { share: 'users', finish: finishRename },
+  settle: { share: 'users', finish: finishRulesForUser },
+  recipients: { share: 'tasks', finish: addNoted },
+  places: { share: 'tasks', finish: finishMoving },
+  'gone-recipients': { share: 'tasks', finish: finishGoneRecipients },
+  'gone-task': { share: 'tasks', finish: finishTaskDeletion },
+  members: { share: 'groups', finish: finishMembersOf },
+  group: { share: 'groups', finish: finishGroup },
+  rules: { share: 'rules', finish: applyRules },
+  plan: { share: 'plans', finish: finishPlan },
+  migration: { share: 'layout', finish: finishMigration },
 }
 
 /**
@@ -83,17 +84,17 @@ export function finishOverdue(context: WorkerContext): Promise<Outcome & { found
       context.log({ level: 'error', work, entries: some.length, fault: 'unknown kind of work' })
     const queues = [...Map.groupBy(known, queueOf).values()]
     const due = queues.filter((queue) => queue.some((entry) => isOverdue(entry, now)))
-    for (const limits of groupsInOrder) {
-      const some = due.filter(([first]) => first && finishers[first.kind].limits === limits)
+    for (const [name, share] of Object.entries<Share>(shares)) {
+      const some = due.filter(([first]) => first && finishers[first.kind].share === name)
       const free = some.map((queue) => freeEntries<AnyEntry>(queue, now, false))
-      addOutcome(outcome, await workThrough(context, limits, free, finish))
+      addOutcome(outcome, await workThrough(context, share, free, finish))
       if (outcome.stopped) return
     }
   })
 }
 
 /** The queues that a worker of the stream does at the same time. Each may take all of the worker's time. */
-const handedOver: Limits = { atOnce: 10, spares: 0 }
+const handedOver: Share = { atOnce: 10, reserve: 0 }
 
 /**
  * Does the work that calls have handed over: the entries with these keys, and all others of their queues. The part of the

@@ -59,7 +59,7 @@ export async function purgeUsers(context: WorkerContext): Promise<PurgeSummary> 
       const now = context.clock().toISOString()
       const due = items.map(deadlineItems.of).filter((item) => isOverdue(item, now))
       const queues = due.map((item) => [item])
-      addOutcome(summary, await workThrough(context, { atOnce: REMOVED_AT_ONCE, spares: 0 }, queues, purge))
+      addOutcome(summary, await workThrough(context, { atOnce: REMOVED_AT_ONCE, reserve: 0 }, queues, purge))
       if (summary.left) break
     }
   })

@@ -66,7 +66,7 @@ export async function carryOut(applying: Applying, change: StoredChange): Promis
   const { work, plan } = applying
   if (change.outcome !== 'PLANNED') return change.outcome
   try {
-    return await decideAgain(() => attempt(applying, change))
+    return await decideAgain(() => carryOutOnce(applying, change))
   } catch (error) {
     // The change of a user who was removed for good is gone with them.
     if (error instanceof Decided) return (await readChange(work.store, plan.id, change))?.outcome ?? 'SKIPPED'
@@ -77,7 +77,7 @@ export async function carryOut(applying: Applying, change: StoredChange): Promis
   }
 }
 
-async function attempt(applying: Applying, change: StoredChange): Promise<ChangeOutcome> {
+async function carryOutOnce(applying: Applying, change: StoredChange): Promise<ChangeOutcome> {
   if (!(await isItsTurn(applying, change))) return end(applying, change, 'SKIPPED', notDoneBefore)
   if (change.action === 'CREATE') return create(applying, change)
   return change.together ? changeTogether(applying, change, change.together) : changeOne(applying, change)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type CodedFault, faultAt, refuseFault, requireNone } from '../base/errors.ts'
 import type { Context, Input } from '../request/context.ts'
 import { gapIn, wrongSum } from './file/completeness.ts'
-import { bytesOf, type FilePart, printOf, readParts, sizeOf } from './file/parts.ts'
+import { bytesOf, type FilePart, printOf, readParts, sizeOfParts } from './file/parts.ts'
 import { planFiles } from './file/planFiles.ts'
 import { expireOpen, readOpenPlans } from './openPlans.ts'
 import { answerPlan, type FileSum, move, type Plan, requirePlan, start, stateConflict } from './plan.ts'
@@ -20,7 +20,7 @@ export async function checkPlanFile(context: Context, { path, body }: Input<'che
   if (plan.state !== 'WAITING') throw stateConflict(plan, 'only a plan that is WAITING takes a file')
   requireNone(faultsOf(plan, body))
   const file: FileSum = { ...body, sha256: body.sha256.toLowerCase(), rows: body.rows ?? null, summed: null }
-  const isSmall = sizeOf(parts) <= MOST_AT_ONCE
+  const isSmall = sizeOfParts(parts) <= MOST_AT_ONCE
   if (isSmall) await requireComplete(plan, parts, file)
   const open = await readOpenPlans(store)
   const { after, action } = move(plan, {

@@ -35,7 +35,7 @@ export const newStep = (): Step => ({ changes: [], faults: [], seen: [], tally: 
 export const isEmpty = ({ at }: Step): boolean => Object.keys(at).length === 0
 
 /** All faults of a step are one item, which may have 400 kB; its transaction may have 4 MB. */
-const MOST_BYTES = 300_000
+const MOST_FAULT_BYTES = 300_000
 /** The most faults that are kept. All are counted. */
 const MOST_FAULTS = 10_000
 /** The most faults of one row that are kept. */
@@ -47,7 +47,7 @@ const bytesOf = (verdicts: readonly Verdict[]): number => Buffer.byteLength(JSON
 
 /** Whether users still fit into a step. */
 export const hasRoom = ({ changes, bytes, users }: Step, { verdicts }: Found): boolean =>
-  changes.length + verdicts.length <= SLICE && bytes < MOST_BYTES && users < MOST_USERS
+  changes.length + verdicts.length <= SLICE && bytes < MOST_FAULT_BYTES && users < MOST_USERS
 
 /** Adds users to a step. */
 export function add(step: Step, { verdicts, at, unchanged = 0 }: Found): void {

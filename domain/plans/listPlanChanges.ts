@@ -11,7 +11,7 @@ import { hidesValues, type Plan, requirePlan } from './plan.ts'
 type Filter = { actions: string[] | undefined; outcomes: string[] | undefined }
 
 /** A page ends when its changes have this many bytes. */
-const MOST_BYTES = 1_048_576
+const MOST_PAGE_BYTES = 1_048_576
 /** The most slices that a call looks at if a filter leaves few changes, with some 2,000 read units. Then a page may be short. */
 const MOST_SLICES = 1_000
 /** Slices of one request: with a filter, most of them may have nothing to show. */
@@ -61,7 +61,7 @@ function roomFor(limit: number): (change: ReadChange) => boolean {
   let [number, bytes] = [0, 0]
   return (change) => {
     bytes += Buffer.byteLength(JSON.stringify(change))
-    return ++number <= limit && (bytes <= MOST_BYTES || number === 1)
+    return ++number <= limit && (bytes <= MOST_PAGE_BYTES || number === 1)
   }
 }
 

@@ -1,13 +1,13 @@
 import { refuse } from '../base/errors.ts'
 import type { Context, Input } from '../request/context.ts'
 import { requireFields } from '../table/changes.ts'
-import { nameOfPart, partWrite, readParts, sizeOf } from './file/parts.ts'
+import { nameOfPart, partWrite, readParts, sizeOfParts } from './file/parts.ts'
 import { planFiles } from './file/planFiles.ts'
 import { plans, requirePlan, stateConflict } from './plan.ts'
 import { requireScopes } from './planRights.ts'
 
 /** The most bytes of a file, unpacked. */
-const MOST_BYTES = 500 * 1024 * 1024
+const MOST_FILE_BYTES = 500 * 1024 * 1024
 
 /**
  * Stores a part of the file of a plan that waits for it; an earlier one of its number counts no more. The bytes are stored first,
@@ -21,7 +21,7 @@ export async function putPlanPart(context: Context, { path, body }: Input<'putPl
   requireScopes(await context.actor(), plan.scopes)
   if (plan.state !== 'WAITING') throw stateConflict(plan, 'only a plan that is WAITING takes a file')
   const others = parts.filter((part) => part.number !== number)
-  if (sizeOf(others) + body.length > MOST_BYTES)
+  if (sizeOfParts(others) + body.length > MOST_FILE_BYTES)
     throw refuse('PAYLOAD_TOO_LARGE', undefined, 'The file has more than 500 MiB')
   const files = planFiles(plan.id)
   const name = nameOfPart(number, context.newId())

@@ -18,9 +18,9 @@ export type Payloads = {
     added?: string[]
     /** `created_at` of the assignments. */
     at: string
-    /** The id of an addition that has several entries: these have no effect until the task's `marks` contain it. */
+    /** The id of an addition that has several entries: these do not count until the task's `marks` contain it. */
     mark?: string
-    /** Until this moment the entry stays, even if it has no effect yet. */
+    /** Until this moment the entry stays, even if it does not count yet. */
     kept?: string
     /** The status with which each user begins; NEW if not given. */
     progress?: ProgressByUser

@@ -40,7 +40,7 @@ import {
 // In the call: up to 48 users get it in one transaction (addAtOnce; writeNewTask for a new task). More users are noted as
 // work, in one transaction that decides for all of them (noteRecipients, writeNewTask): entries of up to 490 users each, and
 // `left` on the task counts those who have yet to get it. Entries that do not fit into that transaction are written before
-// it (writeWithoutEffect). They have no effect until it writes the id of their addition (`mark`) to the task (`marks`).
+// it (writeInAdvance). They do not count until it writes the id of their addition (`mark`) to the task (`marks`).
 //
 // As noted work: addNoted, run by the call or by a worker, adds 98 users of an entry in each step. The step also takes these
 // users off the entry, so no user is added twice. The entry remembers in `added` who got the task.
@@ -60,7 +60,7 @@ const entriesWithNewTask = (also: number): number =>
 /** Entries in the transaction that notes users, with the task and its event: more would take more than 4 MB. */
 const ENTRIES_WITH_TASK = 90
 /** Entries in a transaction of entries alone: with the progress of each user, entries are twice as large. */
-const ENTRIES_WITHOUT_EFFECT = 50
+const ENTRIES_IN_ADVANCE = 50
 
 /** An entry of work that gives a task to users. */
 export type RecipientsEntry = Entry<'recipients'>
@@ -117,9 +117,9 @@ export async function writeNewTask(
   const others = userIds.slice(first.length)
   const entries = entriesFor({ ...recipients, task, userIds: others })
   const { actions, counts } = assignmentsOf(task, first, recipients)
-  // They need no `mark`: without the task itself they have no effect.
+  // They need no `mark`: without the task itself they do not count.
   const most = entriesWithNewTask(also.length)
-  await writeWithoutEffect(store, entries.slice(most))
+  await writeInAdvance(store, entries.slice(most))
   await store.write([
     ...also,
     ...taskCreation(task, others.length > 0 ? { ...counts, left: others.length } : counts, userIds),
@@ -151,7 +151,7 @@ export async function noteRecipients(
       taskState(found)?.task.created_at === task.created_at ? new StaleRead() : refuse('TASK_NOT_FOUND', 'task_id'),
     event: recipientsEvent(task.id, lastEvent, 'added', userIds),
   }
-  await writeWithoutEffect(store, entries.slice(ENTRIES_WITH_TASK))
+  await writeInAdvance(store, entries.slice(ENTRIES_WITH_TASK))
   await store.write([countLeft, ...entries.slice(0, ENTRIES_WITH_TASK).map((put) => ({ put }))])
   return entries
 }
@@ -173,12 +173,12 @@ export function entriesFor({ task, userIds, now, id, begun = now, progress }: Ne
 }
 
 /**
- * Writes entries before the transaction that gives them effect. Workers must not delete them before the longest possible call is over:
+ * Writes entries before the transaction that makes them count. Workers must not delete them before the longest possible call is over:
  * until then its transaction may follow.
  */
-export async function writeWithoutEffect(store: Store, entries: readonly RecipientsEntry[]): Promise<void> {
+export async function writeInAdvance(store: Store, entries: readonly RecipientsEntry[]): Promise<void> {
   const waiting = entries.map((entry) => ({ ...entry, kept: afterCalls(entry.due ?? entry.at) }))
-  for (const some of slices(waiting, ENTRIES_WITHOUT_EFFECT))
+  for (const some of slices(waiting, ENTRIES_IN_ADVANCE))
     await store.write(
       some.map((put) => ({ put })),
       'housekeeping',
@@ -189,16 +189,14 @@ export async function writeWithoutEffect(store: Store, entries: readonly Recipie
  * Whether an entry counts: it belongs to this task, not to an earlier one with its id; and if it is one of several of an addition,
  * the task names that addition.
  */
-const hasEffect = (
-  { born: taskCreated, mark: addition }: RecipientsEntry,
-  { task, effectiveAdditions }: TaskState,
-): boolean => task.created_at === taskCreated && (addition === undefined || effectiveAdditions.has(addition))
+const belongsTo = ({ born: taskCreated, mark: addition }: RecipientsEntry, { task, additions }: TaskState): boolean =>
+  task.created_at === taskCreated && (addition === undefined || additions.has(addition))
 
 /** The entries with the users who have yet to get a task. */
 export async function readNoted(store: Store, state: TaskState): Promise<RecipientsEntry[]> {
   if (!state.counts.left) return []
   const entries = await readQueue(store, queueOf(workKey('recipients', state.task.id)))
-  return entries.filter((entry) => entry.kind === 'recipients').filter((entry) => hasEffect(entry, state))
+  return entries.filter((entry) => entry.kind === 'recipients').filter((entry) => belongsTo(entry, state))
 }
 
 /**
@@ -242,7 +240,7 @@ async function writeStep(work: Work, { entry, ids, reading }: Step, written: Wri
   const { store } = work
   const { left, progress, added = [] } = entry
   const [state, records, held] = await reading
-  if (!state || !hasEffect(entry, state)) {
+  if (!state || !belongsTo(entry, state)) {
     await store.write([dropEntry(work, entry)])
     return undefined
   }
@@ -270,7 +268,7 @@ async function writeStep(work: Work, { entry, ids, reading }: Step, written: Wri
   return next
 }
 
-/** Removes an entry without effect. Keeps it while the call that wrote it may still give it effect. */
+/** Removes an entry that does not count. Keeps it while the call that wrote it may still make it count. */
 const dropEntry = (work: Work, entry: RecipientsEntry): Action =>
   entry.kept !== undefined && entry.kept > work.clock().toISOString()
     ? recordProgress(work, entry, { due: entry.kept }, { left: entry.left })

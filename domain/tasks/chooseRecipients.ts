@@ -5,7 +5,7 @@ import { doCallsWork } from '../work/taking.ts'
 import { type Recipients, readActiveUser, unknownUser } from './activeUser.ts'
 import { addAtOnce, addNoted, noteRecipients, type RecipientsEntry, readNoted } from './addRecipients.ts'
 import { activeMembers } from './channelRecipients.ts'
-import { type Named, requireAll } from './named.ts'
+import { type NamedIds, requireAll } from './namedIds.ts'
 import { finishEarlierRemoval } from './removeRecipients.ts'
 import { readWholeTask, requireAuthored, type Task, type TaskState } from './task.ts'
 import { RECIPIENTS_AT_ONCE, taskAssignments } from './taskAssignment.ts'
@@ -15,7 +15,7 @@ import { type TaskSummary, taskSummaryOf } from './taskView.ts'
 // author get TASK_NOT_FOUND. If the task or a user changes meanwhile, StaleRead is thrown, and the endpoint decides again.
 
 /** Gives a task to users: to all of them, or to none if one of them is not active. Users who have it already keep it. */
-export async function giveToUsers(context: Context, task: string, named: Named): Promise<Answer<TaskSummary>> {
+export async function giveToUsers(context: Context, task: string, named: NamedIds): Promise<Answer<TaskSummary>> {
   const { store } = context
   const [whole, found] = await Promise.all([
     readWholeTask(store, task),

@@ -7,7 +7,7 @@ import { doCallsWork } from '../work/taking.ts'
 import { type Recipients, readActiveUser, unknownUser } from './activeUser.ts'
 import { addNoted, USERS_WITH_NEW_TASK, writeNewTask } from './addRecipients.ts'
 import { activeMembers } from './channelRecipients.ts'
-import { namedIn, requireAll } from './named.ts'
+import { namedIds, requireAll } from './namedIds.ts'
 import { readWholeTask, requireAuthored, stillCounts, type Task, type TaskCounts, taskFields } from './task.ts'
 import { taskAssignments } from './taskAssignment.ts'
 import type { TaskBody } from './taskBody.ts'
@@ -75,7 +75,7 @@ async function recipientsOf(context: Context, recipients: readonly NewRecipient[
     if (members.ids.length === 0) throw refuse('NO_RECIPIENTS', 'recipients', 'The channel has no other active member')
     return members
   }
-  const named = namedIn('recipients', recipients)
+  const named = namedIds('recipients', recipients)
   const ids = [...named.keys()]
   const users = await Promise.all(ids.map((id) => readActiveUser(context, id)))
   return { ids, firstUsers: requireAll(named, users, unknownUser) }

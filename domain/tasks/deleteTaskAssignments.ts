@@ -1,6 +1,6 @@
 import { decideAgain } from '../base/flow.ts'
 import type { Context, Input } from '../request/context.ts'
-import { namedIn, requireAll } from './named.ts'
+import { namedIds, requireAll } from './namedIds.ts'
 import { removeRecipients } from './removeRecipients.ts'
 import { readWholeTask, requireAuthored, stillCounts } from './task.ts'
 import { countsIn, oneSpelling, partsOfId, type TaskAssignment, taskAssignments } from './taskAssignment.ts'
@@ -14,7 +14,7 @@ const removedMeanwhile = {
 
 /** Takes a task away from up to a hundred recipients: from all of them or from none. */
 export function deleteTaskAssignments(context: Context, { path, body }: Input<'deleteTaskAssignments'>) {
-  const named = namedIn('assignment_ids', body.assignment_ids, oneSpelling)
+  const named = namedIds('assignment_ids', body.assignment_ids, oneSpelling)
   let missing: typeof unknown | typeof removedMeanwhile = unknown
   return decideAgain(async () => {
     const [whole, found] = await Promise.all([

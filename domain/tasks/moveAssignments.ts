@@ -58,7 +58,7 @@ async function readTaskWithoutRemoval(store: Store, id: string): Promise<TaskSta
 
 /** Ends the work if neither the task nor its recipients have changed since it was begun, or if the task is gone. */
 function ended(store: Store, entry: Entry<'places'>, before: TaskState | undefined): Promise<boolean> {
-  const same = before ? is({ version: before.version, changes: before.changes }) : lacks('data')
+  const same = before ? is({ version: before.version, changes: before.recipientChanges }) : lacks('data')
   return succeeded(store.write([{ check: taskKey(entry.task), if: same }, endWork(entry)]))
 }
 

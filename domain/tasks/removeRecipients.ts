@@ -58,7 +58,7 @@ async function removeMost(
   before: TaskState,
   assignments: readonly TaskAssignment[],
 ): Promise<Entry<'gone-recipients'>> {
-  const { task, changes } = before
+  const { task, recipientChanges } = before
   const direct = assignments.slice(0, REMOVED_WITH_ENTRY)
   const users = assignments.map(({ user_id }) => user_id)
   const goneUsers = users.slice(direct.length)
@@ -69,10 +69,10 @@ async function removeMost(
     {
       set: { gone: { users: goneUsers, work: keyIn(entry) } },
       users,
-      if: is({ changes }),
+      if: is({ changes: recipientChanges }),
       otherwise: (found) => {
         const state = taskState(found)
-        return state && state.changes !== changes ? new StaleRead() : refusalOf(state, before)
+        return state && state.recipientChanges !== recipientChanges ? new StaleRead() : refusalOf(state, before)
       },
     },
   )

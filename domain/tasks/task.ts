@@ -50,12 +50,12 @@ export type TaskState = {
   counts: TaskCounts
   /** Users whose assignments no longer count although they are still stored, and the entry of the work that removes them. */
   gone: Gone | undefined
-  /** The ids of additions of recipients that had too many entries for one transaction: their entries have effect. */
-  effectiveAdditions: ReadonlySet<string>
+  /** The ids of additions of recipients that had too many entries for one transaction: their entries count. */
+  additions: ReadonlySet<string>
   /** Counts changes of the record. */
   version: number
   /** Counts changes of the recipients. */
-  changes: number
+  recipientChanges: number
   /** The last event. */
   last: string | undefined
 }
@@ -97,8 +97,8 @@ export function dueMoment({ due_at }: Pick<Task, 'due_at'>): string | undefined 
 export function taskState(item: Item | undefined): TaskState | undefined {
   const task = tasks.of(item)
   if (!item || !task) return undefined
-  const { count, open, finished, left = 0, gone, marks, version, changes } = taskItems.of(item)
-  const others = { gone, effectiveAdditions: new Set(marks), version, changes, last: lastIn(item) }
+  const { count, open, finished, left = 0, gone, marks, version, changes: recipientChanges } = taskItems.of(item)
+  const others = { gone, additions: new Set(marks), version, recipientChanges, last: lastIn(item) }
   return { task, counts: { count, open, finished, left }, ...others }
 }
 
@@ -163,12 +163,12 @@ export const isAsRead = ({ version, last }: TaskState): Condition =>
  * assignments are moved in the same transaction.
  */
 export function taskChange(state: TaskState, task: Task, withRecipients: boolean) {
-  const { task: before, changes } = state
+  const { task: before, recipientChanges } = state
   const change: Action = {
     ...amendRecord(tasks, before, task, { attributes: indexKeysOfTask(task) }),
     clear: task.external_id === null ? ['source'] : [],
     add: { version: 1 },
-    if: withRecipients ? every(isAsRead(state), is({ changes })) : isAsRead(state),
+    if: withRecipients ? every(isAsRead(state), is({ changes: recipientChanges })) : isAsRead(state),
   }
   return [change, ...changeExternalId(taskExternalId, before, task)]
 }

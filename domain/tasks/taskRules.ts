@@ -23,7 +23,7 @@ const MOST_USERS = 100
 const MOST_SETTINGS = 10_000
 const DEEPEST_SETTINGS = 30
 /** DynamoDB takes items of 400 KiB. The rest is for the other fields of a task and its sort keys in lists. */
-const MOST_BYTES = 404_000
+const MOST_TEXT_BYTES = 404_000
 
 /**
  * Faults of a creation or a patch that its schema does not find, and the task's body as it is stored.
@@ -91,8 +91,8 @@ export function settingsFaults(settings: unknown, extent = ''): CodedFault[] {
 export function requireFitting<T extends { body: TaskBody; settings: string | null }>(task: T): T {
   const { plain = '', delta = '', html = '' } = task.body
   const bytes = Buffer.byteLength(`${plain}${delta}${html}${task.settings ?? ''}`)
-  if (bytes <= MOST_BYTES) return task
-  const message = `must take at most ${MOST_BYTES} bytes together with settings, plain text included: it takes ${bytes}`
+  if (bytes <= MOST_TEXT_BYTES) return task
+  const message = `must take at most ${MOST_TEXT_BYTES} bytes together with settings, plain text included: it takes ${bytes}`
   throw refuseFault('VALIDATION_ERROR', 'body', message)
 }
 

@@ -7,10 +7,10 @@ import * as keys from '../table/keys.ts'
 import { pagesOf } from '../table/reader.ts'
 import type { WorkStore } from '../table/store.ts'
 import {
+  type DeliveryChange,
   deliveryIn,
   finishDelivery,
   type ListedDelivery,
-  type Move,
   moveToWaiting,
   stateOf,
   withAttempt,
@@ -37,11 +37,14 @@ export type CourierContext = {
 }
 
 /** `mustRead`: there may be deliveries that the courier has not read. Set by the run, cleared by the courier. */
-type Flag = { mustRead: boolean }
+type Unread = { mustRead: boolean }
 
 /** Tries the deliveries of one webhook. */
-export const newCourier = (context: CourierContext, webhook: string, flag: Flag): { serve: () => Promise<void> } =>
-  new Courier(context, webhook, flag)
+export const newCourier = (
+  context: CourierContext,
+  webhook: string,
+  unread: Unread,
+): { tryDeliveries: () => Promise<void> } => new Courier(context, webhook, unread)
 
 /** Deliveries of each list that are read together. */
 const READ_AT_ONCE = 100
@@ -59,7 +62,7 @@ type Prepared = { webhook: Webhook; at: string; message: ReturnType<typeof messa
 class Courier {
   readonly #run: CourierContext
   readonly #id: string
-  readonly #flag: Flag
+  readonly #unread: Unread
   /** The webhook as it was last read; undefined before that, and once it is deleted. */
   #webhook: Webhook | undefined
   /** How its receiver does. */
@@ -73,17 +76,17 @@ class Courier {
   readonly #underWay = new Map<string, { delivery: ListedDelivery; ended: Promise<void> }>()
   /** The last write of the health. */
   #saving: Promise<unknown> = Promise.resolve()
-  /** Opened secrets, by the encrypted ones. */
+  /** Unsealed secrets, by the sealed ones. */
   readonly #secrets = new Map<string, string>()
 
-  constructor(run: CourierContext, id: string, flag: Flag) {
+  constructor(run: CourierContext, id: string, unread: Unread) {
     this.#run = run
     this.#id = id
-    this.#flag = flag
+    this.#unread = unread
   }
 
   /** Tries deliveries until none is left that can be tried now. */
-  async serve(): Promise<void> {
+  async tryDeliveries(): Promise<void> {
     try {
       while (await this.#beginAttempts()) await Promise.race(this.#attempts())
     } finally {
@@ -104,26 +107,26 @@ class Courier {
       if (this.#underWay.size > 0) return true
       if (!this.#mayFindMore(free)) return false
     }
-    this.#flag.mustRead = false
+    this.#unread.mustRead = false
     return this.#underWay.size > 0
   }
 
   /** False once the time is over, or the webhook is deleted. */
   async #mayGoOn(): Promise<boolean> {
     if (!(await this.#run.mayTry())) return false
-    if (this.#flag.mustRead) await this.#refresh()
+    if (this.#unread.mustRead) await this.#refresh()
     return this.#webhook !== undefined
   }
 
   /** Whether there may be a delivery that can be tried now, although none was found. */
   #mayFindMore(free: number): boolean {
-    return this.#flag.mustRead || (free > 0 && (this.#mayHaveMore || this.#isReplaying))
+    return this.#unread.mustRead || (free > 0 && (this.#mayHaveMore || this.#isReplaying))
   }
 
   /** Reads the webhook and whether a replay is under way: at first, and if a call or `fanOut` has changed something. */
   async #refresh(): Promise<void> {
     const { store } = this.#run
-    this.#flag.mustRead = false
+    this.#unread.mustRead = false
     this.#mayHaveMore = true
     const [found, replay] = await Promise.all([readWithHealth(store, this.#id), readReplay(store, this.#id)])
     // This process alone changes the health: what is stored may be older than what it knows.
@@ -149,7 +152,7 @@ class Courier {
     this.#waiting = this.#waiting.filter((one) => one !== delivery)
     const ended = this.#attempt(delivery).finally(() => this.#underWay.delete(record))
     this.#underWay.set(record, { delivery, ended })
-    // `serve` awaits it, but maybe later.
+    // `tryDeliveries` awaits it, but maybe later.
     ended.catch(() => {})
   }
 
@@ -233,14 +236,14 @@ class Courier {
       : { status: null, ms: 0, fault: 'the event is no longer kept' }
     const after = withAttempt(delivery, at, result)
     const now = clock().toISOString()
-    const move = { before: delivery, after }
-    if (!message) return finishDelivery(store, this.#id, move, 'FAILED', now)
+    const change = { before: delivery, after }
+    if (!message) return finishDelivery(store, this.#id, change, 'FAILED', now)
     if (result.fault === null) {
       this.#run.done.delivered++
-      await finishDelivery(store, this.#id, move, 'DELIVERED', now)
+      await finishDelivery(store, this.#id, change, 'DELIVERED', now)
       return this.#setHealth(afterSuccess(this.#health), webhook)
     }
-    await this.#fail(move, webhook, result, now)
+    await this.#fail(change, webhook, result, now)
   }
 
   /**
@@ -255,14 +258,14 @@ class Courier {
       const [webhook, body, earlier] = await this.#readFor(delivery, at)
       this.#setWebhook(webhook)
       if (!webhook || earlier) {
-        this.#flag.mustRead ||= earlier !== undefined
+        this.#unread.mustRead ||= earlier !== undefined
         return undefined
       }
       if (stateOf(delivery, webhook) === 'FAILED' || webhook.generation !== delivery.generation) {
         await finishDelivery(store, this.#id, { before: delivery, after: delivery }, 'FAILED', at)
         return undefined
       }
-      const secrets = await this.#openSecrets(webhook, at)
+      const secrets = await this.#unsealSecrets(webhook, at)
       if (clock().getTime() - began.getTime() <= LONGEST_PREPARATION_MS)
         return { webhook, at, message: body && messageOf(delivery, body, secrets, began) }
     }
@@ -281,27 +284,32 @@ class Courier {
   }
 
   /** The secrets that sign now. */
-  #openSecrets({ secrets }: Webhook, now: string): Promise<string[]> {
+  #unsealSecrets({ secrets }: Webhook, now: string): Promise<string[]> {
     const valid = secrets.filter(({ until }) => until === null || until > now)
     return Promise.all(
       valid.map(async ({ sealed }) => {
-        const opened = this.#secrets.get(sealed) ?? (await this.#run.keyService.decrypt(sealed, this.#id))
-        this.#secrets.set(sealed, opened)
-        return opened
+        const unsealed = this.#secrets.get(sealed) ?? (await this.#run.keyService.unseal(sealed, this.#id))
+        this.#secrets.set(sealed, unsealed)
+        return unsealed
       }),
     )
   }
 
   /** Writes a failed attempt. While the webhook is FAILING, it does not count as one of the delivery's nine. */
-  async #fail(move: Move, webhook: Webhook, { status, retryAfter: header }: Attempt, now: string): Promise<void> {
+  async #fail(
+    change: DeliveryChange,
+    webhook: Webhook,
+    { status, retryAfter: header }: Attempt,
+    now: string,
+  ): Promise<void> {
     const { store, clock, done } = this.#run
-    const { before, after } = move
+    const { before, after } = change
     done.failed++
     const pause = retryAfter(header, clock()) ?? 0
     const failures = before.failures + (isFailing(this.#health) ? 0 : 1)
     const wait = waitAfter(Math.max(1, failures), Math.random())
     this.#setHealth(afterFailure(this.#health, now, pause), webhook)
-    if (wait === undefined) await finishDelivery(store, this.#id, move, 'FAILED', now)
+    if (wait === undefined) await finishDelivery(store, this.#id, change, 'FAILED', now)
     else {
       const next_attempt_at = momentAfter(now, Math.max(wait, pause))
       const actions = moveToWaiting(this.#id, before, { ...after, failures, next_attempt_at }, now)
@@ -337,7 +345,7 @@ class Courier {
       await store.write([replaceRecord(webhooks, before, after), ...countWebhook(before, after)])
       done.disabled++
     })
-    this.#flag.mustRead = true
+    this.#unread.mustRead = true
   }
 }
 

@@ -47,8 +47,8 @@ type Run = Omit<DeliverContext, 'store'> &
     combining: WorkStore
     /** Work under way, by webhook: its courier, or the removal of what a deleted webhook leaves. */
     underWay: Map<string, WebhookWork>
-    /** Webhooks whose work has failed. */
-    stuck: Set<string>
+    /** The ids of webhooks whose work has failed. */
+    failedWebhooks: Set<string>
   }
 /** Work for one webhook. `mustRead`: there may be deliveries that its courier has not read. */
 type WebhookWork = { mustRead: boolean; ended: Promise<void> }
@@ -70,7 +70,7 @@ export async function deliver(context: DeliverContext): Promise<DeliveryRun | un
     mayTry: mayTry(context, held),
     combining: combineWrites(store),
     underWay: new Map(),
-    stuck: new Set(),
+    failedWebhooks: new Set(),
   }
   let isHeld = true
   try {
@@ -80,7 +80,7 @@ export async function deliver(context: DeliverContext): Promise<DeliveryRun | un
       isHeld = !(await held.giveBack())
     }
     done.failing = await countFailing(store)
-    done.stuck = run.stuck.size
+    done.stuck = run.failedWebhooks.size
   } finally {
     if (isHeld) await held.drop()
   }
@@ -96,7 +96,7 @@ const mayTry = (context: DeliverContext, held: HeldLease) => async (): Promise<b
 async function makeAndTry(run: Run): Promise<void> {
   const { store, clock, underWay } = run
   try {
-    await beginAll(run)
+    await beginForEach(run)
     const lookAtEach = eachInTime(run)
     while (await run.mayTry()) {
       const reached = await fanOut(store, clock().toISOString(), run.mayTry)
@@ -124,10 +124,10 @@ function eachInTime(run: Run): () => Promise<void> {
 }
 
 /** Begins the work for every webhook, and for what deleted ones have left. */
-async function beginAll(run: Run): Promise<void> {
+async function beginForEach(run: Run): Promise<void> {
   const { store, clock } = run
-  for (const marker of await all(store, keys.goneWebhooks))
-    begin(run, keys.idOfGoneWebhook(marker), () => removeGone(run, marker))
+  for (const goneWebhook of await all(store, keys.goneWebhooks))
+    begin(run, keys.idOfGoneWebhook(goneWebhook), () => removeGone(run, goneWebhook))
   for (const webhook of await readWebhooks(store)) {
     const { id, mustSweep } = webhook
     if (mustSweep) begin(run, id, () => failWaiting(store, webhook, clock().toISOString(), run.mayTry), true)
@@ -145,14 +145,14 @@ async function countFailing(store: WorkStore): Promise<number> {
   return health.filter(isFailing).length
 }
 
-/** Removes what a deleted webhook has left. Its marker goes last: if the time is over before, the next run does the rest. */
-async function removeGone({ store, mayTry }: Run, marker: Key): Promise<void> {
-  const id = keys.idOfGoneWebhook(marker)
+/** Removes what a deleted webhook has left. Its last item goes last: if the time is over before, the next run does the rest. */
+async function removeGone({ store, mayTry }: Run, goneWebhook: Key): Promise<void> {
+  const id = keys.idOfGoneWebhook(goneWebhook)
   for await (const { items } of pagesOf(store, keys.allDeliveries(id))) {
     if (!(await mayTry())) return
     await store.bulk(items.map((item) => ({ delete: keyIn(item) })))
   }
-  const others = [keys.webhookHealthKey(id), keys.replayKey(id), keyIn(marker)]
+  const others = [keys.webhookHealthKey(id), keys.replayKey(id), keyIn(goneWebhook)]
   for (const key of others) await store.bulk([{ delete: key }])
 }
 
@@ -160,7 +160,7 @@ async function removeGone({ store, mayTry }: Run, marker: Key): Promise<void> {
 function sendCourier(run: Run, id: string): void {
   const active = run.underWay.get(id)
   if (active) active.mustRead = true
-  else begin(run, id, (work) => newCourier({ ...run, store: run.combining }, id, work).serve(), true)
+  else begin(run, id, (work) => newCourier({ ...run, store: run.combining }, id, work).tryDeliveries(), true)
 }
 
 /**
@@ -173,7 +173,7 @@ function begin(run: Run, id: string, work: (entry: WebhookWork) => Promise<void>
   one.ended = work(one)
     .catch((error: unknown) => {
       one.mustRead = false
-      noteStuck(run, id)(error)
+      noteFailure(run, id)(error)
     })
     .finally(() => {
       run.underWay.delete(id)
@@ -183,9 +183,9 @@ function begin(run: Run, id: string, work: (entry: WebhookWork) => Promise<void>
 }
 
 /** Logs that work for a webhook has failed. Other webhooks go on, and the next run tries this one again. */
-const noteStuck =
-  ({ stuck, log }: Run, webhook: string) =>
+const noteFailure =
+  ({ failedWebhooks, log }: Run, webhook: string) =>
   (error: unknown): void => {
-    stuck.add(webhook)
+    failedWebhooks.add(webhook)
     log({ level: 'error', webhook, ...traceOf(error) })
   }

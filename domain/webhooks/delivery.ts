@@ -63,7 +63,7 @@ export function itemOf(webhook: string, list: keys.DeliveryList, { id, delivery 
 type WithId = { id: string; delivery: Delivery }
 
 /** A delivery before and after an attempt. */
-export type Move = { before: ListedDelivery; after: ListedDelivery }
+export type DeliveryChange = { before: ListedDelivery; after: ListedDelivery }
 
 /** The keys of all items that a delivery has in its list. */
 const keysOf = (webhook: string, { id, list, next_attempt_at }: ListedDelivery): Key[] => [
@@ -91,7 +91,7 @@ function ifUnchanged(webhook: string, { id, list, generation }: ListedDelivery, 
 export async function finishDelivery(
   store: Pick<WorkStore, 'bulk' | 'write'>,
   webhook: string,
-  { before, after }: Move,
+  { before, after }: DeliveryChange,
   list: 'DELIVERED' | 'FAILED',
   now: string,
 ): Promise<void> {

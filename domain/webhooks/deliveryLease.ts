@@ -9,8 +9,8 @@ import type { Store } from '../table/store.ts'
  * Only the process that holds this lease makes and tries deliveries. It renews the lease while it works. A process that finds
  * the lease held sets `again`: then the holder looks for new work before it ends.
  */
-type Lease = { holder: string; until: string; again?: boolean }
-const rows = defineItem<Lease>()
+type StoredLease = { holder: string; until: string; again?: boolean }
+const rows = defineItem<StoredLease>()
 
 /** An attempt begins only if the lease lasts at least this much longer. */
 export const ATTEMPT_MS = 20_000
@@ -40,11 +40,11 @@ export async function takeDeliveries(context: LeaseContext): Promise<HeldLease |
 }
 
 /** Asks the holder to look again. False if it has just given the lease back. */
-const askAgain = async (store: Store, { holder, again }: Lease): Promise<boolean> =>
+const askAgain = async (store: Store, { holder, again }: StoredLease): Promise<boolean> =>
   again ||
   succeeded(store.write([{ update: outboxLeaseKey, set: { again: true }, if: is({ holder }) }], 'housekeeping'))
 
-async function takeFrom(context: LeaseContext, before: Lease | undefined): Promise<HeldLease | undefined> {
+async function takeFrom(context: LeaseContext, before: StoredLease | undefined): Promise<HeldLease | undefined> {
   const mine = { holder: context.newId() }
   const isAsRead = before ? is({ holder: before.holder, until: before.until }) : absent
   const taking = { set: mine, clear: ['again'], if: isAsRead }
@@ -52,7 +52,7 @@ async function takeFrom(context: LeaseContext, before: Lease | undefined): Promi
   return end === undefined ? undefined : heldBy(context, mine, end)
 }
 
-function heldBy(context: LeaseContext, mine: Pick<Lease, 'holder'>, end: string): HeldLease {
+function heldBy(context: LeaseContext, mine: Pick<StoredLease, 'holder'>, end: string): HeldLease {
   const { store } = context
   const lease = heldLease(context, leases.deliveries, { key: outboxLeaseKey, end, mine })
   return {

@@ -3,12 +3,12 @@ import { hostOfService, regionOf, signerFor } from '../base/aws.ts'
 import { decrypt, encrypt } from '../base/cipher.ts'
 
 /**
- * Encrypts secrets, so that streams, exports and backups of the table do not show them. What is encrypted for one webhook
- * cannot be decrypted for another: its id is the encryption context.
+ * Seals secrets, so that streams, exports and backups of the table do not show them. What is sealed for one webhook cannot be
+ * unsealed for another: its id is the encryption context.
  */
 export type KeyService = {
-  encrypt: (secret: string, webhook: string) => Promise<string>
-  decrypt: (sealed: string, webhook: string) => Promise<string>
+  seal: (secret: string, webhook: string) => Promise<string>
+  unseal: (sealed: string, webhook: string) => Promise<string>
 }
 
 /** The key service of this environment: a key of KMS, or a fixed key on a laptop. */
@@ -25,11 +25,11 @@ export const LOCAL_KEY = 'local'
 const PATIENCE_MS = 5000
 
 const kms = (KeyId: string, env: NodeJS.ProcessEnv): KeyService => ({
-  encrypt: async (secret, webhook) => {
+  seal: async (secret, webhook) => {
     const Plaintext = Buffer.from(secret).toString('base64')
     return (await ask('Encrypt', { KeyId, Plaintext, EncryptionContext: { webhook } }, env)).CiphertextBlob
   },
-  decrypt: async (CiphertextBlob, webhook) => {
+  unseal: async (CiphertextBlob, webhook) => {
     const { Plaintext } = await ask('Decrypt', { KeyId, CiphertextBlob, EncryptionContext: { webhook } }, env)
     return Buffer.from(Plaintext, 'base64').toString()
   },
@@ -64,10 +64,10 @@ const localKey = createHash('sha256').update('Rollcall on this machine').digest(
 
 /** The same interface without KMS. */
 const fixedKey: KeyService = {
-  encrypt: async (secret, webhook) => encrypt(secret, webhook, localKey).toString('base64'),
-  decrypt: async (sealed, webhook) => {
+  seal: async (secret, webhook) => encrypt(secret, webhook, localKey).toString('base64'),
+  unseal: async (sealed, webhook) => {
     const secret = decrypt(Buffer.from(sealed, 'base64'), webhook, localKey)
-    if (secret === undefined) throw new Error('The secret was not encrypted on this machine for this webhook')
+    if (secret === undefined) throw new Error('The secret was not sealed on this machine for this webhook')
     return secret
   },
 }

@@ -21,7 +21,7 @@ export const webhookFields = declareFields({
   updated_at: { type: a<string>() },
   /** When its secret was last replaced. */
   rotated_at: { type: a<string | null>(), initial: null, hidden: ['ANSWERS'] },
-  /** What signs, encrypted: the newest one first. */
+  /** What signs, sealed: the newest one first. */
   secrets: { type: a<readonly Secret[]>(), hidden: everywhere },
   /** How often it has been enabled: a delivery that was made for an earlier time has failed. */
   generation: { type: a<number>(), initial: 1, hidden: everywhere },
@@ -32,7 +32,7 @@ export const webhookFields = declareFields({
 /** A webhook as it is stored. */
 export type Webhook = RecordOf<typeof webhookFields>
 
-/** A secret, encrypted for its webhook; `until`: when it stops to sign, null for the newest one. */
+/** A secret, sealed for its webhook; `until`: when it stops to sign, null for the newest one. */
 export type Secret = { sealed: string; until: string | null }
 
 export const webhooks = defineRecord<Webhook>({

@@ -20,12 +20,12 @@ export type WorkerContext = Omit<Work, 'now' | 'store'> & {
 /** What an attempt at an entry gets. */
 export type AttemptContext = Work & Pick<WorkerContext, 'log'> & { store: WorkStore }
 
-/** How much of a run a group of kinds may take. */
-export type Limits = {
+/** How much of a run some kinds of work may take. */
+export type Share = {
   /** Queues that are done at the same time. */
   atOnce: number
-  /** Milliseconds of the run that are kept for the groups after this one. */
-  spares: number
+  /** Milliseconds of the run that are kept for what comes after them. */
+  reserve: number
 }
 
 /**
@@ -66,20 +66,21 @@ export async function untilDown<T extends Outcome>(outcome: T, work: () => Promi
  */
 export async function workThrough<E extends Key & WorkStatus & { kind?: string }>(
   context: WorkerContext,
-  { atOnce, spares }: Limits,
+  { atOnce, reserve }: Share,
   queues: readonly (readonly E[])[],
   finish: (work: AttemptContext, entry: E) => Promise<unknown>,
 ): Promise<Outcome> {
   const outcome: Outcome = { failed: 0, left: false }
-  const run: Run<E> = { ...context, timeLeft: () => context.timeLeft() - spares, finish, outcome }
+  const run: Run<E> = { ...context, timeLeft: () => context.timeLeft() - reserve, finish, outcome }
   const inOrder = queues.map((queue) => queue.toSorted(byDue)).filter((queue) => queue.length > 0)
   return untilDown(outcome, () => inParallel(atOnce, inOrder.sort(byFirst), (queue) => workOnQueue(run, queue)))
 }
 
 type Run<E> = WorkerContext & { finish: (work: AttemptContext, entry: E) => Promise<unknown>; outcome: Outcome }
-type Leased = Key & WorkStatus & { kind?: string }
+/** An entry, or the deadline item of a user. */
+type Due = Key & WorkStatus & { kind?: string }
 
-async function workOnQueue<E extends Leased>(run: Run<E>, queue: readonly E[]): Promise<void> {
+async function workOnQueue<E extends Due>(run: Run<E>, queue: readonly E[]): Promise<void> {
   for (const [nth, entry] of queue.entries()) {
     if (isShortOfTime(run)) {
       run.outcome.left = true
@@ -87,12 +88,12 @@ async function workOnQueue<E extends Leased>(run: Run<E>, queue: readonly E[]): 
       if (nth > 0) await handOver({ ...run, store: storeFor(run, entry) }, entry)
       return
     }
-    if (!(await attempt(run, entry))) return
+    if (!(await tryEntry(run, entry))) return
   }
 }
 
 /** One attempt at an entry. False if another process was faster, or the time was too short. */
-async function attempt<E extends Leased>({ finish, outcome, ...run }: Run<E>, entry: E): Promise<boolean> {
+async function tryEntry<E extends Due>({ finish, outcome, ...run }: Run<E>, entry: E): Promise<boolean> {
   const work = { ...run, store: storeFor(run, entry), now: run.clock().toISOString() }
   try {
     const taken = await takeEntry(work, entry)
@@ -121,6 +122,6 @@ const storeFor = (
 ): WorkStore => store.by(cause ?? systemCause(operation))
 
 /** Purge entries have no `due`; their deadline is in the sort key. */
-const dueOf = (entry: Leased): string => entry.due ?? deadlineOfPurge(entry)
-const byDue = (a: Leased, b: Leased): number => compareBytes(dueOf(a), dueOf(b))
-const byFirst = ([a]: readonly Leased[], [b]: readonly Leased[]): number => (a && b ? byDue(a, b) : 0)
+const dueOf = (entry: Due): string => entry.due ?? deadlineOfPurge(entry)
+const byDue = (a: Due, b: Due): number => compareBytes(dueOf(a), dueOf(b))
+const byFirst = ([a]: readonly Due[], [b]: readonly Due[]): number => (a && b ? byDue(a, b) : 0)

@@ -14,7 +14,7 @@ export const handler = (event: unknown, lambda: LambdaContext): Promise<ImportSu
   })
 
 /** The most bytes of an unpacked directory: a few packed megabytes could fill the memory. */
-const MOST_BYTES = 200_000_000
+const MOST_DIRECTORY_BYTES = 200_000_000
 
 function directoryIn(event: unknown): unknown {
   const gzip = typeof event === 'object' && event !== null && 'gzip' in event ? event.gzip : undefined
@@ -22,7 +22,7 @@ function directoryIn(event: unknown): unknown {
   try {
     // It drops a byte order mark, which some editors write first.
     return JSON.parse(
-      new TextDecoder().decode(gunzipSync(Buffer.from(gzip, 'base64'), { maxOutputLength: MOST_BYTES })),
+      new TextDecoder().decode(gunzipSync(Buffer.from(gzip, 'base64'), { maxOutputLength: MOST_DIRECTORY_BYTES })),
     )
   } catch {
     throw new Error('gzip must be a directory as JSON of at most 200 MB, compressed by gzip, in base64')

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
-import type { LineSource } from '../../domain/import/lineFile.ts'
+import type { LineFile } from '../../domain/import/lineFile.ts'
 
 /** The content of a JSON file. Throws one line that begins with `name`, the user's name for the file. */
 export async function readJson(path: string, name = path): Promise<unknown> {
@@ -14,7 +14,7 @@ export async function readJson(path: string, name = path): Promise<unknown> {
 }
 
 /** A file of lines, read as a stream. */
-export async function linesIn(path: string, name: string): Promise<LineSource> {
+export async function linesIn(path: string, name: string): Promise<LineFile> {
   const { size } = await stat(path).catch(unreadable(name))
   return { size, read: (start) => createReadStream(path, { start, highWaterMark: READ_AT_ONCE }) }
 }

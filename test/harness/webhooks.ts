@@ -9,7 +9,7 @@ export const keyService = keyServiceOf({ WEBHOOK_KEY: LOCAL_KEY })
 
 /** Writes an enabled webhook for all events, with a known id, and without a look at its address. */
 export async function writeWebhook(store: Store, id: string, url: string, now: string): Promise<void> {
-  const sealed = await keyService.encrypt(newSecret(), id)
+  const sealed = await keyService.seal(newSecret(), id)
   const webhook: Webhook = {
     id,
     url,

@@ -5,7 +5,7 @@ import { importDirectory } from '../../domain/import/importDirectory.ts'
 import { ImportRefused } from '../../domain/import/importErrors.ts'
 import { checkLines, importLines } from '../../domain/import/importLines.ts'
 import { type RunReport, resumeImports, startImport } from '../../domain/import/importRun.ts'
-import type { LineSource } from '../../domain/import/lineFile.ts'
+import type { LineFile } from '../../domain/import/lineFile.ts'
 import { s3File } from '../../domain/import/s3File.ts'
 import { seenIdentities } from '../../domain/import/seenIdentities.ts'
 import { handler } from '../../handlers/maintenance/importFile.ts'
@@ -51,7 +51,7 @@ const people = (from: number, to: number): string[] =>
     ...(n % 3 === 0 ? [channelLine(n)] : []),
   ])
 
-const sourceOf = (lines: readonly string[]): LineSource => {
+const sourceOf = (lines: readonly string[]): LineFile => {
   const bytes = Buffer.from(lines.join('\n'))
   return {
     size: bytes.length,
@@ -208,7 +208,7 @@ it('a fault in line 20,000 and two equal names far apart are reported, from a fi
   const bytes = (text: string) => Buffer.from(text)
   // The benchmark does the same with a million lines.
   const many = 20_000
-  const source: LineSource = {
+  const source: LineFile = {
     size: many * 150,
     read: async function* () {
       yield bytes(`${first.join('\n')}\n`)

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
 import { faultLines, ImportRefused } from '../../domain/import/importErrors.ts'
 import { importLines } from '../../domain/import/importLines.ts'
-import type { LineSource } from '../../domain/import/lineFile.ts'
+import type { LineFile } from '../../domain/import/lineFile.ts'
 import { finishOverdue } from '../../domain/maintenance/finishWork.ts'
 import { audit } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'
@@ -48,7 +48,7 @@ async function faultsOf(file: Any): Promise<string[]> {
   return faultLines((error as ImportRefused).faults, 100)
 }
 
-const sourceOf = (lines: readonly object[]): LineSource => {
+const sourceOf = (lines: readonly object[]): LineFile => {
   const bytes = Buffer.from(lines.map((line) => JSON.stringify(line)).join('\n'))
   return {
     size: bytes.length,

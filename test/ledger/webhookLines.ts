@@ -79,7 +79,7 @@ async function oneChange(service: Service): Promise<void> {
 /** The one attempt that waits for a webhook, answered like this. */
 const attemptAt = (webhook: string, answer: number) => async (service: Service) => {
   status = answer
-  await newCourier(delivering(service), webhook, { mustRead: true }).serve()
+  await newCourier(delivering(service), webhook, { mustRead: true }).tryDeliveries()
 }
 
 /** What webhooks cost. They come last, as they move the clock, and changes cost more while there are some. */

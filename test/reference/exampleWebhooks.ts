@@ -10,7 +10,7 @@ import { countWebhook, type Webhook, webhooks } from '../../domain/webhooks/webh
  * operation. They are in no import, as they would send what happens in the demo to somebody.
  */
 export async function makeExampleWebhooks(store: WorkStore, now: string): Promise<void> {
-  const { encrypt } = keyServiceOf({ WEBHOOK_KEY: LOCAL_KEY })
+  const { seal } = keyServiceOf({ WEBHOOK_KEY: LOCAL_KEY })
   for (const nth of [1, 2, 3, 4, 5, 6, 7]) {
     const id = `hook-${nth}`
     const webhook: Webhook = {
@@ -23,7 +23,7 @@ export async function makeExampleWebhooks(store: WorkStore, now: string): Promis
       created_at: now,
       updated_at: now,
       rotated_at: null,
-      secrets: [{ sealed: await encrypt(newSecret(), id), until: null }],
+      secrets: [{ sealed: await seal(newSecret(), id), until: null }],
       generation: 1,
     }
     await store.write([createRecord(webhooks, webhook), ...countWebhook(undefined, webhook)])

@@ -3,7 +3,7 @@ import { asRecord, isGiven, isObject, isReference } from '../../domain/base/valu
 import { damagedAt, trimmed } from '../../domain/request/bodies.ts'
 import { faultMessage, namedBy, partsOf } from '../../domain/request/faults.ts'
 import { changedOrSame, mergePatch } from '../../domain/request/patch.ts'
-import { namedIn, requireAll } from '../../domain/tasks/named.ts'
+import { namedIds, requireAll } from '../../domain/tasks/namedIds.ts'
 import { refusal } from '../harness/refusal.ts'
 
 describe('a fault of the form', () => {
@@ -94,13 +94,13 @@ it.each<[unknown, object: boolean, given: boolean, reference: boolean]>([
 })
 
 describe('records that a request names', () => {
-  const named = namedIn('ids', ['a', 'b', { id: 'A' }, { id: 'c' }, 'b'])
+  const named = namedIds('ids', ['a', 'b', { id: 'A' }, { id: 'c' }, 'b'])
   const none = { code: 'UNKNOWN_USER_GROUP_ID', message: 'names none' } as const
 
   it('are named by their first place', () => {
     const first = { a: 'ids.0', b: 'ids.1' }
     expect(Object.fromEntries(named)).toEqual({ ...first, A: 'ids.2.id', c: 'ids.3.id' })
-    const oneSpelling = namedIn('ids', ['a', 'b', { id: 'A' }, { id: 'C' }], (id) => id.toLowerCase())
+    const oneSpelling = namedIds('ids', ['a', 'b', { id: 'A' }, { id: 'C' }], (id) => id.toLowerCase())
     expect(Object.fromEntries(oneSpelling)).toEqual({ ...first, c: 'ids.3.id' })
   })
 

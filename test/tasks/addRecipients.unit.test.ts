@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Action, Store } from '../../domain/table/store.ts'
 import type { ProgressByUser } from '../../domain/table/workKinds.ts'
-import { entriesFor, writeWithoutEffect } from '../../domain/tasks/addRecipients.ts'
+import { entriesFor, writeInAdvance } from '../../domain/tasks/addRecipients.ts'
 import { itemSize } from '../harness/capacity.ts'
 
 const MOST_BYTES = 4 * 1024 * 1024
@@ -13,7 +13,7 @@ it('entries that are written without effect stay below 4 MB a transaction, also 
   const written: (readonly Action[])[] = []
   const store = { write: async (actions: readonly Action[]) => void written.push(actions) } as unknown as Store
   const entries = entriesFor({ task: { id: 't', created_at: now }, userIds, now, id: 'work', progress })
-  await writeWithoutEffect(store, entries)
+  await writeInAdvance(store, entries)
   const items = written.map((actions) => actions.flatMap((action) => ('put' in action ? [action.put] : [])))
   expect(items.flat().map(({ sk }) => sk)).toEqual(entries.map(({ sk }) => sk))
   for (const some of items) {

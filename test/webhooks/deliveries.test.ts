@@ -317,7 +317,7 @@ describe('a webhook that fails', () => {
     const refuse = async () => {
       throw new Error('KMS refuses to Decrypt: it answers 400')
     }
-    externals.keyService = () => ({ ...keyService(), decrypt: refuse })
+    externals.keyService = () => ({ ...keyService(), unseal: refuse })
     service.measured()
     service.logged()
     const run = await runDeliver().finally(() => Object.assign(externals, { keyService }))

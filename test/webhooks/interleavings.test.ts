@@ -210,7 +210,7 @@ const serve = (webhook: string, mayTry = async () => true) =>
     },
     webhook,
     { mustRead: true },
-  ).serve()
+  ).tryDeliveries()
 const delivering = () => ({
   ...{ store: worker.open, clock, timeLeft: () => 60_000, newId: randomUUID, keyService, log: () => {} },
   reach: thisMachine,

@@ -7,14 +7,14 @@ import { keyServiceOf, LOCAL_KEY } from '../../domain/webhooks/keyService.ts'
 const secret = 'whsec_Zoë'
 
 describe('on a laptop', () => {
-  const { encrypt, decrypt } = keyServiceOf({ WEBHOOK_KEY: LOCAL_KEY })
+  const { seal, unseal } = keyServiceOf({ WEBHOOK_KEY: LOCAL_KEY })
   it('a secret is encrypted for one webhook', async () => {
-    const sealed = await encrypt(secret, 'one')
+    const sealed = await seal(secret, 'one')
     expect(sealed).not.toContain(Buffer.from(secret).toString('base64'))
-    expect(await decrypt(sealed, 'one')).toBe(secret)
-    expect(await encrypt(secret, 'one')).not.toBe(sealed)
-    await expect(decrypt(sealed, 'other')).rejects.toThrow()
-    await expect(decrypt(`${sealed.slice(0, -8)}AAAAAAA=`, 'one')).rejects.toThrow()
+    expect(await unseal(sealed, 'one')).toBe(secret)
+    expect(await seal(secret, 'one')).not.toBe(sealed)
+    await expect(unseal(sealed, 'other')).rejects.toThrow()
+    await expect(unseal(`${sealed.slice(0, -8)}AAAAAAA=`, 'one')).rejects.toThrow()
   })
 })
 
@@ -49,9 +49,9 @@ describe('with KMS', () => {
 
   it('the key, the secret and its webhook are sent, signed', async () => {
     answer = [200, { CiphertextBlob: 'c2VhbGVk' }]
-    expect(await keyServiceOf(env).encrypt(secret, 'hook')).toBe('c2VhbGVk')
+    expect(await keyServiceOf(env).seal(secret, 'hook')).toBe('c2VhbGVk')
     answer = [200, { Plaintext: Buffer.from(secret).toString('base64') }]
-    expect(await keyServiceOf(env).decrypt('c2VhbGVk', 'hook')).toBe(secret)
+    expect(await keyServiceOf(env).unseal('c2VhbGVk', 'hook')).toBe(secret)
     const authorization = expect.stringMatching(
       /^AWS4-HMAC-SHA256 Credential=id\/\d{8}\/eu-central-1\/kms\/aws4_request/,
     )
@@ -72,6 +72,6 @@ describe('with KMS', () => {
 
   it('a refusal says nothing of what was sent', async () => {
     answer = [400, { __type: 'AccessDeniedException', message: secret }]
-    await expect(keyServiceOf(env).encrypt(secret, 'hook')).rejects.toThrow('KMS refuses to Encrypt: it answers 400')
+    await expect(keyServiceOf(env).seal(secret, 'hook')).rejects.toThrow('KMS refuses to Encrypt: it answers 400')
   })
 })

@@ -1,5 +1,5 @@
 import type { FileSum } from '../plan.ts'
-import { type FilePart, sizeOf } from './parts.ts'
+import { type FilePart, sizeOfParts } from './parts.ts'
 
 // Whether what was uploaded is the file that the caller has described.
 
@@ -15,7 +15,7 @@ export function gapIn(
 ): Gap | undefined {
   const given = new Set(parts.map(({ number }) => number))
   const missing = Array.from({ length: count }, (_, n) => n + 1).find((number) => !given.has(number))
-  const size = sizeOf(parts)
+  const size = sizeOfParts(parts)
   if (missing !== undefined)
     return { property: 'parts', message: `must be the number of parts, and part ${missing} is missing` }
   if (given.size > count)

@@ -34,14 +34,14 @@ export const printOf = (parts: readonly FilePart[]): string =>
   hash('sha256', JSON.stringify(parts.map(({ name }) => name)))
 
 /** The bytes of all these parts. */
-export const sizeOf = (parts: readonly FilePart[]): number => parts.reduce((sum, { bytes }) => sum + bytes, 0)
+export const sizeOfParts = (parts: readonly FilePart[]): number => parts.reduce((sum, { bytes }) => sum + bytes, 0)
 
 /** Bytes read at once: with those that are asked for meanwhile, no more than two such pieces are held. */
 const AT_ONCE = 1024 * 1024
 
 /** The file of these parts. */
 export const bytesOf = (files: Pick<PlanFiles, 'get'>, parts: readonly FilePart[]): FileBytes => ({
-  size: sizeOf(parts),
+  size: sizeOfParts(parts),
   read: (from) => read(files, [...rangesOf(parts, from)]),
 })
 

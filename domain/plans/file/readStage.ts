@@ -10,7 +10,7 @@ import type { FilePosition, FileRow } from './row.ts'
 import { filling, putWork } from './workFiles.ts'
 
 /** The most of a working file. */
-const MOST_BYTES = 4 * 1024 * 1024
+const MOST_WORK_FILE_BYTES = 4 * 1024 * 1024
 /** The most faulty rows of a step: their faults are written with it. */
 const MOST_FAULTY = 500
 
@@ -44,7 +44,8 @@ export async function* readStage(check: FileCheck, plan: Plan, work: FileWork): 
       box.add(marksPart(work), mark)
       at = { ...at, keyed: at.keyed + 1 }
     }
-    if (box.bytes() < MOST_BYTES && verdicts.length < MOST_FAULTY && performance.now() - shownAt < SHOWN_MS) continue
+    if (box.bytes() < MOST_WORK_FILE_BYTES && verdicts.length < MOST_FAULTY && performance.now() - shownAt < SHOWN_MS)
+      continue
     yield await step(from)
     shownAt = performance.now()
   }

@@ -23,7 +23,7 @@ import { type Filling, filling, putWork, recordsOf } from './workFiles.ts'
 const everybody = { all: true } as const
 const USERS_AT_ONCE = 200
 /** The most of a working file. */
-const MOST_BYTES = 4 * 1024 * 1024
+const MOST_WORK_FILE_BYTES = 4 * 1024 * 1024
 /** Below this many rows, users are looked up by their keys: a walk would begin with more requests. */
 const FEW_ROWS = 100
 
@@ -58,7 +58,7 @@ export async function* walkStage(check: FileCheck, plan: Plan, begun: FileWork):
     const scope = at.scope + (await addUsers(check, among, some, box))
     looked += some.looked
     at = { ...at, scope, after: some.after }
-    if (box.bytes() >= MOST_BYTES || performance.now() - shownAt >= SHOWN_MS) yield await step()
+    if (box.bytes() >= MOST_WORK_FILE_BYTES || performance.now() - shownAt >= SHOWN_MS) yield await step()
   }
   yield await step({ stage: 'JOIN' })
 }

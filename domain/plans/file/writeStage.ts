@@ -15,7 +15,7 @@ import { recordsOf } from './workFiles.ts'
 const MOST_LINKED = 100_000
 /** What a step writes at the most: it has room for the longest change of a row. */
 const MOST_CHANGES = SLICE - 10
-const MOST_BYTES = 500_000
+const MOST_STEP_BYTES = 500_000
 const MOST_ROWS = 1_000
 
 /** WRITE: names are compared between rows, and the changes are written: first all rows that wait for no other, then the others. */
@@ -153,7 +153,7 @@ class Writing {
 
   hasRoomFor(rows: readonly Judged[]): boolean {
     if (this.#rows.length === 0) return true
-    const isSmall = this.#changes + changesIn(rows) <= MOST_CHANGES && this.#bytes + bytesOf(rows) <= MOST_BYTES
+    const isSmall = this.#changes + changesIn(rows) <= MOST_CHANGES && this.#bytes + bytesOf(rows) <= MOST_STEP_BYTES
     return isSmall && this.#rows.length < MOST_ROWS && !this.#isLate()
   }
 

@@ -2,7 +2,7 @@
 
 import { ImportRefused } from '../../../domain/import/importErrors.ts'
 import { checkLines } from '../../../domain/import/importLines.ts'
-import type { LineSource } from '../../../domain/import/lineFile.ts'
+import type { LineFile } from '../../../domain/import/lineFile.ts'
 import type { WorkStore } from '../../../domain/table/store.ts'
 import { serve } from '../processes.ts'
 import { newPerson } from '../sampleRecords.ts'
@@ -32,7 +32,7 @@ serve<Check, Checked>(async ({ users, faulty }, say) => {
     const names = { id, username: `${id}@large.example`, first_name: n === faulty ? '' : 'Zoë' }
     return JSON.stringify({ users: { ...person, ...names, email: `${id}@large.example`, external_id: `E-${n}` } })
   }
-  const source: LineSource = {
+  const source: LineFile = {
     size: users * userLine(users).length,
     read: async function* () {
       for (let line = 1; line <= users; line += LINES_AT_ONCE)

@@ -4,14 +4,14 @@ import { errorOf, faultAt } from '../base/errors.ts'
 // The ids that a request names.
 
 /** The ids that a request names, each once, with the property that names it first. */
-export type Named = ReadonlyMap<string, string>
+export type NamedIds = ReadonlyMap<string, string>
 
 /** The ids of a list: texts, or objects that have an id. `spelled` normalizes ids that can be written in several ways. */
-export function namedIn(
+export function namedIds(
   property: string,
   list: readonly (string | { id: string })[],
   spelled = (id: string) => id,
-): Named {
+): NamedIds {
   const named = new Map<string, string>()
   list.forEach((one, index) => {
     const [id, place] = typeof one === 'string' ? [one, `${property}.${index}`] : [one.id, `${property}.${index}.id`]
@@ -22,7 +22,7 @@ export function namedIn(
 
 /** The records found for the ids, in order. Throws an error that names the properties whose ids were not found. */
 export function requireAll<T>(
-  named: Named,
+  named: NamedIds,
   found: readonly (T | undefined)[],
   { code, message }: { code: ErrorCode; message: string },
 ): T[] {
