@@ -67,3 +67,20 @@ it('exactly the functions that may change records load what writes events', asyn
     .map(([, { handler }]) => handler.replace(/\.handler$/, '.ts'))
   expect(loading.toSorted()).toEqual(changing.toSorted())
 })
+
+describe('the map in docs/architecture.md', () => {
+  const [, table = ''] = readFileSync('docs/architecture.md', 'utf8').split('| its steps, in `domain/`')
+  const rows = (table.split('\n\n')[0] ?? '').split('\n').flatMap((line) => {
+    const [, name, steps] = /^\| `(\w+)` +\| (.+) \|$/.exec(line) ?? []
+    return name && steps
+      ? [{ name, files: [...steps.matchAll(/`([\w/]+\/\w+)`/g)].map(([, path]) => `domain/${path}.ts`) }]
+      : []
+  })
+  it('has rows', () => expect(rows.length).toBeGreaterThan(8))
+  it.each(rows)('$name loads the files of its row', async ({ name, files }) => {
+    const handler = serviceFunctions()[name]?.handler ?? expect.fail('There is no such function')
+    expect(files.length).toBeGreaterThan(2)
+    const loaded = new Set(await sourcesOf(handler.replace(/^handlers\/|\.handler$/g, '')))
+    expect(files.filter((file) => !loaded.has(file))).toEqual([])
+  })
+})
