@@ -1,15 +1,12 @@
 import { compareBytes } from '../../base/text.ts'
 import type { Input } from '../../request/context.ts'
-import { changedOrSame, mergePatch } from '../../request/patch.ts'
 import { isSameRecord } from '../../table/records.ts'
-import { patchedAttributes } from './attributes.ts'
 import type { UserRecord } from './user.ts'
 import { userFields } from './userFields.ts'
 
-// The record of a user that a creation or a patch asks for.
+// The record of a user that a creation asks for.
 
 type Creation = Input<'createUser'>['body']
-type Patch = Input<'updateUser'>['body']
 
 /** The record that a creation asks for. */
 export const userFrom = (body: Creation, { id, now, group }: { id: string; now: string; group: string }): UserRecord =>
@@ -17,15 +14,6 @@ export const userFrom = (body: Creation, { id, now, group }: { id: string; now: 
     { ...body, required_actions: [...new Set(body.required_actions)] },
     { id, primary_user_group_id: group, created_at: now, updated_at: now },
   )
-
-/** The user after a merge patch, the group aside; the same object if nothing changes. */
-export function patchedUser(user: UserRecord, body: Patch, { group, now }: { group: string; now: string }): UserRecord {
-  const { attributes } = body
-  const patch = attributes ? { ...body, attributes: patchedAttributes(user.attributes, attributes) } : body
-  const next = mergePatch(user, patch, userFields.valueForNull)
-  const after = { ...next, required_actions: [...new Set(next.required_actions)], primary_user_group_id: group }
-  return changedOrSame(user, after, { updated_at: now, version: user.version + 1 })
-}
 
 /**
  * Whether a creation asks for the user that is stored: the request came twice. Times and the order of sets do not

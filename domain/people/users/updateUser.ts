@@ -5,7 +5,7 @@ import { groupAssignmentKey, isAssignment, withAssignments } from '../../table/k
 import { all } from '../../table/reader.ts'
 import { doCallsWork } from '../../work/taking.ts'
 import { groupAssignments } from '../records/groupAssignment.ts'
-import { patchedUser } from '../records/newUser.ts'
+import { patchedUser } from '../records/patchedUser.ts'
 import { withLanguage } from '../records/preferredLanguage.ts'
 import { moveOf } from '../records/primaryGroupMove.ts'
 import { readUser, requireUser, type UserRecord, users } from '../records/user.ts'

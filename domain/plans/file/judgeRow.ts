@@ -1,5 +1,6 @@
 import { AppError, type CodedFault, faultAt, refuse } from '../../base/errors.ts'
-import { patchedUser, userFrom } from '../../people/records/newUser.ts'
+import { userFrom } from '../../people/records/newUser.ts'
+import { patchedUser } from '../../people/records/patchedUser.ts'
 import { withLanguage } from '../../people/records/preferredLanguage.ts'
 import type { UserRecord } from '../../people/records/user.ts'
 import {
