@@ -46,9 +46,9 @@ const offers = [
   'access/actorNow',
   'finding/(?:candidates|findUsers)',
   'groups/(?:changeMembers|clearGroup|membership|moveToAllUsers|removeGroups)',
-  'rules/(?:applyRules|applyToUser|exceptions|matching|roleChanges|rule|ruleChange|ruleInput|ruleRules|ruleSet|rulesForChange|rulesOfWork|userChange)',
+  'rules/(?:applyRules|applyToUser|exceptedUsers|matching|roleChanges|rule|ruleChange|ruleInput|ruleRules|ruleSet|rulesForChange|rulesForWork|rulesInUserChange)',
   'tokens/tokenText',
-  'users/(?:change|creation|finishRename|references|userLifeCycle|userWrites)',
+  'users/(?:change|creation|finishRename|references|userLifeCycle|writeContext)',
 ]
 
 /** An operation has the name of its endpoint, and so of the handler's file. SCIM's three handlers and the console's are no endpoints. */

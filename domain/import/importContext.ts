@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Section } from '../../schemas/sections.ts'
 import { AppError, StoreBusy } from '../base/errors.ts'
-import { retry } from '../base/flow.ts'
+import { retry } from '../base/retry.ts'
 import type { Store } from '../table/store.ts'
 import { isShortOfTime } from '../work/time.ts'
 import { ImportStopped } from './importErrors.ts'

@@ -1,6 +1,6 @@
 import { StaleRead } from '../base/errors.ts'
-import { decideAgain } from '../base/flow.ts'
 import { inParallel } from '../base/parallel.ts'
+import { decideAgain } from '../base/retry.ts'
 import { keyOf } from '../table/actions.ts'
 import { textOfKey } from '../table/items.ts'
 import { SHARDS } from '../table/keys.ts'

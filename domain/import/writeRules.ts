@@ -1,5 +1,5 @@
 import { AppError, StaleRead } from '../base/errors.ts'
-import { decideAgain } from '../base/flow.ts'
+import { decideAgain } from '../base/retry.ts'
 import { attributesIn } from '../people/rules/matching.ts'
 import { readRules, rules } from '../people/rules/rule.ts'
 import { ruleChange } from '../people/rules/ruleChange.ts'

@@ -1,6 +1,6 @@
 import { AppError } from '../base/errors.ts'
-import { decideAgain } from '../base/flow.ts'
 import { inParallel, slices } from '../base/parallel.ts'
+import { decideAgain } from '../base/retry.ts'
 import * as keys from '../table/keys.ts'
 import type { Item } from '../table/store.ts'
 import type { Entry } from '../table/workKinds.ts'

@@ -1,7 +1,7 @@
 import { compareBytes } from '../base/text.ts'
 import type { Editions } from '../people/records/attributes.ts'
 import { users } from '../people/records/user.ts'
-import { dropGoneExceptions } from '../people/rules/exceptions.ts'
+import { dropGoneExceptions } from '../people/rules/exceptedUsers.ts'
 import { factsOf } from '../people/rules/matching.ts'
 import { readRules } from '../people/rules/rule.ts'
 import { isGranted, type RuleSet, readRuleSet } from '../people/rules/ruleSet.ts'

@@ -5,7 +5,7 @@ import { finishGroupDeletion } from '../people/groups/removeGroups.ts'
 import { readOrganisation } from '../people/records/organisation.ts'
 import { applyRules } from '../people/rules/applyRules.ts'
 import { finishRulesForUser } from '../people/rules/applyToUser.ts'
-import { rulesOfWork } from '../people/rules/rulesOfWork.ts'
+import { rulesForWork } from '../people/rules/rulesForWork.ts'
 import { finishRename } from '../people/users/finishRename.ts'
 import { finishPlan } from '../plans/finishPlan.ts'
 import { queueOf } from '../table/keys.ts'
@@ -129,12 +129,12 @@ async function readFree({ store, clock }: WorkerContext, queue: string): Promise
 
 async function finishMembersOf(work: Work, entry: Entry<'members'>): Promise<void> {
   const { predefined } = await readOrganisation(work.store)
-  await finishMembers({ ...work, predefined, rules: rulesOfWork(work) }, entry)
+  await finishMembers({ ...work, predefined, rules: rulesForWork(work) }, entry)
 }
 
 async function finishGroup(work: Work, entry: Entry<'group'>): Promise<void> {
   const { predefined, has_rules = false } = await readOrganisation(work.store)
-  const groupWork: GroupWork = { ...work, predefined, rules: rulesOfWork(work), hasRules: async () => has_rules }
+  const groupWork: GroupWork = { ...work, predefined, rules: rulesForWork(work), hasRules: async () => has_rules }
   if (entry.todo === 'archive') await finishArchiving(groupWork, entry)
   else await finishGroupDeletion(groupWork, entry)
 }

@@ -1,6 +1,6 @@
 import { isStoreDown, traceOf } from '../base/errors.ts'
-import { decideAgain } from '../base/flow.ts'
 import { inParallel, slices } from '../base/parallel.ts'
+import { decideAgain } from '../base/retry.ts'
 import { organisations } from '../people/records/organisation.ts'
 import { keyOf, succeeded } from '../table/actions.ts'
 import { absent, exists, is } from '../table/expressions.ts'

@@ -1,5 +1,5 @@
 import { AppError, isStoreDown, refuse, StaleRead } from '../base/errors.ts'
-import { decideAgain } from '../base/flow.ts'
+import { decideAgain } from '../base/retry.ts'
 import { requireAdministrator } from '../people/access/actorNow.ts'
 import { readUser, type UserRecord, users } from '../people/records/user.ts'
 import type { Context } from '../request/context.ts'

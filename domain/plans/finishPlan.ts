@@ -1,5 +1,5 @@
-import { decideAgain } from '../base/flow.ts'
 import { inParallel } from '../base/parallel.ts'
+import { decideAgain } from '../base/retry.ts'
 import { requireAdministrator } from '../people/access/actorNow.ts'
 import { removeWithoutEvent, requireFields } from '../table/changes.ts'
 import { keyIn } from '../table/items.ts'

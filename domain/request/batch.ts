@@ -1,5 +1,5 @@
 import { AppError, combineRefusals, problemOf, StoreBusy, StoreContended } from '../base/errors.ts'
-import { decideAgain } from '../base/flow.ts'
+import { decideAgain } from '../base/retry.ts'
 import { textOfKey } from '../table/items.ts'
 import { SHARDS } from '../table/keys.ts'
 import type { Item, Key, Store } from '../table/store.ts'

@@ -1,7 +1,6 @@
 import { AppError } from '../base/errors.ts'
 import { fold, termWords } from '../base/words.ts'
 import { findUsers } from '../people/finding/findUsers.ts'
-import { countUsers } from '../people/records/countUsers.ts'
 import type { UserRecord, UserStatus } from '../people/records/user.ts'
 import {
   listsOf,
@@ -12,6 +11,7 @@ import {
 } from '../people/records/userLists.ts'
 import { matching } from '../people/records/userMatch.ts'
 import { type Profile, profileOfHint } from '../people/records/userSearch.ts'
+import { countUsers } from '../people/records/userTotals.ts'
 import type { Window } from '../request/askedPage.ts'
 import type { Context } from '../request/context.ts'
 import { BudgetSpent } from '../table/budget.ts'

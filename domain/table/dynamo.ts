@@ -5,7 +5,7 @@ import { BatchGetCommand, DynamoDBDocumentClient, QueryCommand, TransactWriteCom
 import type { unmarshall } from '@aws-sdk/util-dynamodb'
 import DataLoader from 'dataloader'
 import { AppError, type FailedRequest, reasonOf, StoreBusy, StoreUnreachable } from '../base/errors.ts'
-import { backOff, jitter, retry } from '../base/flow.ts'
+import { backOff, jitter, retry } from '../base/retry.ts'
 import { textOfKey } from './items.ts'
 import { queryOf } from './ranges.ts'
 import type { Item, Key, Page, Range, Reads } from './store.ts'

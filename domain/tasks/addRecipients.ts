@@ -1,6 +1,6 @@
 import { refuse, StaleRead } from '../base/errors.ts'
-import { decideAgain } from '../base/flow.ts'
 import { slices } from '../base/parallel.ts'
+import { decideAgain } from '../base/retry.ts'
 import { readUser, type UserRecord, users as userRecords } from '../people/records/user.ts'
 import { nameAmongRecipients } from '../people/records/userSearch.ts'
 import { requireUnchanged } from '../table/changes.ts'

@@ -1,5 +1,5 @@
 import { AppError, refuse } from '../base/errors.ts'
-import { decideAgain, retry } from '../base/flow.ts'
+import { decideAgain, retry } from '../base/retry.ts'
 import type { Context, RecordAnswer } from '../request/context.ts'
 import { changeIfMatch } from '../request/etags.ts'
 import {

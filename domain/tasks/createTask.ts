@@ -1,5 +1,5 @@
 import { type AppError, refuse } from '../base/errors.ts'
-import { decideAgain } from '../base/flow.ts'
+import { decideAgain } from '../base/retry.ts'
 import { readChannelAccess } from '../people/channels/channelMembers.ts'
 import type { Context, Input, RecordAnswer } from '../request/context.ts'
 import { reserveIdempotencyKey } from '../request/repetition.ts'

@@ -1,4 +1,4 @@
-import { decideAgain } from '../base/flow.ts'
+import { decideAgain } from '../base/retry.ts'
 import type { Context, Input } from '../request/context.ts'
 import { requireExpected } from '../request/etags.ts'
 import { recipientsOf } from '../table/keys.ts'

@@ -1,4 +1,4 @@
-import { decideAgain } from '../base/flow.ts'
+import { decideAgain } from '../base/retry.ts'
 import type { Context, Input } from '../request/context.ts'
 import { namedIds, requireAll } from './namedIds.ts'
 import { removeRecipients } from './removeRecipients.ts'

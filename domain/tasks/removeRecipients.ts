@@ -1,5 +1,5 @@
 import { refuse, StaleRead } from '../base/errors.ts'
-import { decideAgain } from '../base/flow.ts'
+import { decideAgain } from '../base/retry.ts'
 import type { Context } from '../request/context.ts'
 import { removeWithoutEvent } from '../table/changes.ts'
 import { is } from '../table/expressions.ts'

@@ -1,5 +1,5 @@
 import { type AppError, requireNone } from '../base/errors.ts'
-import { decideAgain } from '../base/flow.ts'
+import { decideAgain } from '../base/retry.ts'
 import { asRecord } from '../base/values.ts'
 import type { Context, Input } from '../request/context.ts'
 import { changeIfMatch } from '../request/etags.ts'

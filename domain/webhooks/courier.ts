@@ -1,4 +1,4 @@
-import { decideAgain } from '../base/flow.ts'
+import { decideAgain } from '../base/retry.ts'
 import { momentAfter } from '../base/text.ts'
 import { succeeded } from '../table/actions.ts'
 import { replaceRecord, requireFields } from '../table/changes.ts'

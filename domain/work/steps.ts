@@ -1,4 +1,4 @@
-import { decideAgain } from '../base/flow.ts'
+import { decideAgain } from '../base/retry.ts'
 import { isShortOfTime, type Work } from './time.ts'
 
 type Timed = Pick<Work, 'timeLeft'>

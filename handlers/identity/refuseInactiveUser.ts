@@ -16,7 +16,7 @@ import {
   newTable,
   requireLayout,
 } from '../middleware/environment.ts'
-import { timeOf } from '../middleware/timeOf.ts'
+import { timeBudget } from '../middleware/timeBudget.ts'
 
 type BeforeToken = PreTokenGenerationTriggerEvent | PreTokenGenerationV2TriggerEvent
 type Trigger = PreAuthenticationTriggerEvent | BeforeToken
@@ -55,7 +55,7 @@ async function find(
   { context, stats }: { context: LambdaContext; stats: RequestStats },
 ): Promise<UserRecord | undefined> {
   try {
-    const store = readsOf(newTable(timeOf(context).signal, stats))
+    const store = readsOf(newTable(timeBudget(context).signal, stats))
     const reading = userByUsername(store, username, environment.now().toISOString())
     const [user] = await Promise.all([reading, requireLayout(store)])
     return user

@@ -4,8 +4,8 @@ import { newRequestStats, workPolicy } from '../../domain/table/dynamo.ts'
 import { deliver } from '../../domain/webhooks/deliver.ts'
 import { externals } from '../../domain/webhooks/externals.ts'
 import { environment, type Measures, measuresOf, requireLayout } from '../middleware/environment.ts'
-import { timeOf } from '../middleware/timeOf.ts'
-import { newOpenStore } from '../middleware/workerStore.ts'
+import { newOpenStore } from '../middleware/newOpenStore.ts'
+import { timeBudget } from '../middleware/timeBudget.ts'
 
 /** What a run did; `stopped` says why it ended early. */
 type Summary = Partial<Awaited<ReturnType<typeof deliver>>> & { stopped?: object }
@@ -18,7 +18,7 @@ type Summary = Partial<Awaited<ReturnType<typeof deliver>>> & { stopped?: object
 export const handler = async (event: object, lambda: LambdaContext): Promise<Summary> => {
   const stats = newRequestStats()
   const log = (line: object, measures?: Measures) => environment.log({ endpoint: 'deliver', ...line }, measures)
-  const { signal, clock, timeLeft } = timeOf(lambda)
+  const { signal, clock, timeLeft } = timeBudget(lambda)
   const store = newOpenStore(signal, stats, workPolicy)
   const summary: Summary = await requireLayout(store)
     .then(() =>

@@ -5,8 +5,8 @@ import { newRequestStats, workPolicy } from '../../domain/table/dynamo.ts'
 import type { Key } from '../../domain/table/store.ts'
 import type { Outcome, WorkerContext } from '../../domain/work/workThrough.ts'
 import { environment, type Measures, measuresOf, requireLayout } from '../middleware/environment.ts'
-import { timeOf } from '../middleware/timeOf.ts'
-import { newOpenStore } from '../middleware/workerStore.ts'
+import { newOpenStore } from '../middleware/newOpenStore.ts'
+import { timeBudget } from '../middleware/timeBudget.ts'
 
 const operation = 'finishWork'
 
@@ -18,7 +18,7 @@ const operation = 'finishWork'
 export const handler = async (event: DynamoDBStreamEvent, lambda: LambdaContext): Promise<void> => {
   const log = (line: object, measures?: Measures) => environment.log({ endpoint: operation, ...line }, measures)
   const stats = newRequestStats()
-  const { signal, ...time } = timeOf(lambda)
+  const { signal, ...time } = timeBudget(lambda)
   const store = newOpenStore(signal, stats, workPolicy)
   const context: WorkerContext = { store, ...time, operation, log }
   const {

@@ -6,8 +6,8 @@ import { announceExpiry } from '../../domain/people/tokens/announceExpiry.ts'
 import { newRequestStats, workPolicy } from '../../domain/table/dynamo.ts'
 import { addOutcome, type Outcome, type WorkerContext } from '../../domain/work/workThrough.ts'
 import { environment, type Measures, measuresOf, requireLayout } from '../middleware/environment.ts'
-import { timeOf } from '../middleware/timeOf.ts'
-import { newOpenStore } from '../middleware/workerStore.ts'
+import { newOpenStore } from '../middleware/newOpenStore.ts'
+import { timeBudget } from '../middleware/timeBudget.ts'
 
 /** What a run did; `stopped` names the step at which the database was busy or could not be reached. */
 type Summary = Omit<PurgeSummary, 'stopped'> & { expiring: number; stopped?: string }
@@ -31,7 +31,7 @@ const steps: Record<string, Step> = { checkLayout, finishOverdue, purgeUsers, an
 export const handler = async (_event: unknown, lambda: LambdaContext): Promise<Summary> => {
   const stats = newRequestStats()
   const log = (line: object) => environment.log({ endpoint: 'purge', ...line })
-  const { signal, ...time } = timeOf(lambda)
+  const { signal, ...time } = timeBudget(lambda)
   const store = newOpenStore(signal, stats, workPolicy)
   const context: WorkerContext = { store, ...time, operation: 'purge', log }
   const sum: Outcome & Counts = { purged: 0, expiring: 0, failed: 0, left: false }

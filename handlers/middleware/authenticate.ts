@@ -2,8 +2,8 @@ import { refuse } from '../../domain/base/errors.ts'
 import { hashOfSecret, partsOfToken, TOKEN_BEGINNING } from '../../domain/people/tokens/tokenText.ts'
 import { tokenActor, userOf } from '../../domain/request/actor.ts'
 import type { Identified, Identity, Middleware } from './call.ts'
+import { identity, KeysUnavailable } from './issuerTokens.ts'
 import { Unauthenticated, unusableToken } from './respond.ts'
-import { identity, KeysUnavailable } from './tokens.ts'
 
 /** Exactly one space: other spellings would be other callers for the limit of the edge, which counts by this header. */
 const bearer = /^Bearer ([\w.~+/-]+=*)$/i

@@ -1,6 +1,6 @@
 import type middy from '@middy/core'
 import { combineRefusals } from '../../domain/base/errors.ts'
-import { decideAgain } from '../../domain/base/flow.ts'
+import { decideAgain } from '../../domain/base/retry.ts'
 import { ifPermitted } from '../../domain/request/actor.ts'
 import type { Answer, Context, InputBy, MoreFaults, RecordAnswer } from '../../domain/request/context.ts'
 import type { Compiled } from '../../domain/request/faults.ts'

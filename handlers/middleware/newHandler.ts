@@ -3,8 +3,8 @@ import { AppError, reasonOf, traceOf } from '../../domain/base/errors.ts'
 import { newRequestStats, OUT_OF_TIME, type RequestStats, waitedFor } from '../../domain/table/dynamo.ts'
 import type { Event, Identified, Middleware, Received, Response } from './call.ts'
 import { actorInLog, environment, type Measures, measuresOf, NotConfigured, outcomeOf } from './environment.ts'
+import { identity, KeysUnavailable } from './issuerTokens.ts'
 import { requestIdOf, Unauthenticated } from './respond.ts'
-import { identity, KeysUnavailable } from './tokens.ts'
 
 // The first and last steps of all endpoints, those with a contract and those of SCIM.
 

@@ -1,5 +1,5 @@
 import { AppError, refuse } from '../../domain/base/errors.ts'
-import { decideAgain } from '../../domain/base/flow.ts'
+import { decideAgain } from '../../domain/base/retry.ts'
 import { ifPermitted } from '../../domain/request/actor.ts'
 import type { Answer, Context } from '../../domain/request/context.ts'
 import { type FirstCall, Repeated, readFirst, repetitionOf } from '../../domain/request/repetition.ts'

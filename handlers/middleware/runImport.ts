@@ -4,7 +4,7 @@ import { type ImportContext, type ImportProgress, onAws } from '../../domain/imp
 import { systemCause } from '../../domain/table/actions.ts'
 import { newRequestStats, workPolicy } from '../../domain/table/dynamo.ts'
 import { environment, type Measures, measuresOf, requireLayout } from './environment.ts'
-import { newOpenStore } from './workerStore.ts'
+import { newOpenStore } from './newOpenStore.ts'
 
 /** Milliseconds between two lines of progress. */
 const BETWEEN_MS = 10_000

@@ -1,5 +1,5 @@
 import { problemOf, refuse } from '../../domain/base/errors.ts'
-import { decideAgain } from '../../domain/base/flow.ts'
+import { decideAgain } from '../../domain/base/retry.ts'
 import { isDeeperThan, isObject } from '../../domain/base/values.ts'
 import type { Context } from '../../domain/request/context.ts'
 import { isNamed } from '../../domain/request/etags.ts'
@@ -12,7 +12,7 @@ import type { Call, Event, Identified, Middleware, RequestHeaders, Response, Val
 import { lazily } from './environment.ts'
 import { newHandler } from './newHandler.ts'
 import { readBody } from './readBody.ts'
-import { headerNames, readTagList } from './readRequest.ts'
+import { headerNames, readTagList } from './readQueryAndHeaders.ts'
 import { callHeaders, codeHeaders, commonHeaders, ignoredIn, sized, Unauthenticated } from './respond.ts'
 
 // The wrapper of the three functions of SCIM: like `endpoint`, but without a contract. domain/scim checks resources, and answers

@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import { decrypt, encrypt } from '../../domain/base/cipher.ts'
-import { decideAgain } from '../../domain/base/flow.ts'
 import { remembered } from '../../domain/base/memory.ts'
+import { decideAgain } from '../../domain/base/retry.ts'
 import type { Seals } from '../../domain/request/context.ts'
 import { succeeded } from '../../domain/table/actions.ts'
 import type { Table } from '../../domain/table/dynamo.ts'

@@ -3,7 +3,7 @@ import { type Compiled, inputFaults } from '../../domain/request/faults.ts'
 import type { CompiledContract } from '../../schemas/contract.ts'
 import type { Call, Event, FaultyRequest, Middleware, Validated, ValidRequest } from './call.ts'
 import type { BodyReader } from './readBody.ts'
-import { readHeaders, readQuery } from './readRequest.ts'
+import { readHeaders, readQuery } from './readQueryAndHeaders.ts'
 
 /**
  * Reads and validates path, query, headers and body. Faults are not thrown: a caller without rights gets that refusal instead.

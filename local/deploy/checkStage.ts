@@ -1,5 +1,5 @@
 // The check at the end of a deployment: the API answers, and the functions read and write their table.
-import { retry } from '../../domain/base/flow.ts'
+import { retry } from '../../domain/base/retry.ts'
 import type { Values } from '../build/stageParameters.ts'
 import { requireWell, type Stacks, settled } from './tableStack.ts'
 

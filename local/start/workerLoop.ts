@@ -11,7 +11,7 @@ import type { WorkerContext } from '../../domain/work/workThrough.ts'
 import { handler as deliver } from '../../handlers/maintenance/deliver.ts'
 import { handler } from '../../handlers/maintenance/finishWork.ts'
 import { environment } from '../../handlers/middleware/environment.ts'
-import { newOpenStore } from '../../handlers/middleware/workerStore.ts'
+import { newOpenStore } from '../../handlers/middleware/newOpenStore.ts'
 import { serviceFunctions } from '../build/yamlFiles.ts'
 
 /** The pauses between two polls for handed-over work, and between two runs of the schedule. */

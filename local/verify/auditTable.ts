@@ -1,6 +1,6 @@
 import { isPredefinedRole } from '../../domain/people/records/heldRoles.ts'
 import type { Organisation } from '../../domain/people/records/organisation.ts'
-import { countAttribute } from '../../domain/people/records/userCounts.ts'
+import { countAttribute } from '../../domain/people/records/userCounters.ts'
 import * as keys from '../../domain/table/keys.ts'
 import { layouts } from '../../domain/table/layout.ts'
 import type { Item } from '../../domain/table/store.ts'

@@ -1,4 +1,4 @@
-import { userCounts } from '../../domain/people/records/userCounts.ts'
+import { userCounts } from '../../domain/people/records/userCounters.ts'
 import { applyRulesToUser } from '../../domain/people/rules/applyToUser.ts'
 import { readRules } from '../../domain/people/rules/rule.ts'
 import { countRuleEdition } from '../../domain/people/rules/ruleChange.ts'

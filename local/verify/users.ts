@@ -1,7 +1,7 @@
 import { definitions } from '../../domain/people/records/attributeDefinition.ts'
 import { type DeadlineItem, deadlineItems } from '../../domain/people/records/deadlineItem.ts'
 import { attributeNames, itemsWithUser, type UserRecord, users } from '../../domain/people/records/user.ts'
-import { countAttribute, isCountedAdmin } from '../../domain/people/records/userCounts.ts'
+import { countAttribute, isCountedAdmin } from '../../domain/people/records/userCounters.ts'
 import { isGone } from '../../domain/people/records/userFields.ts'
 import { hintOf, profileOf } from '../../domain/people/records/userSearch.ts'
 import { itemOf } from '../../domain/table/changes.ts'

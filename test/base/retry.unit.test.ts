@@ -2,7 +2,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import timers from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { StaleRead } from '../../domain/base/errors.ts'
-import { backOff, decideAgain, retry } from '../../domain/base/flow.ts'
+import { backOff, decideAgain, retry } from '../../domain/base/retry.ts'
 
 const failing = (times: number, error: () => unknown = () => new Error('not yet')) => {
   const attempts: number[] = []

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { callPolicy, documentClient, patience } from '../../domain/table/dynamo.ts'
 import { handler as refuseInactiveUser } from '../../handlers/identity/refuseInactiveUser.ts'
-import { identity, tokenVerifier } from '../../handlers/middleware/tokens.ts'
+import { identity, tokenVerifier } from '../../handlers/middleware/issuerTokens.ts'
 import { type Any, call } from '../harness/call.ts'
 import { strike, untilOutOfTime, withoutWaits } from '../harness/faults.ts'
 import { type Service, startService } from '../harness/service.ts'

@@ -1,6 +1,6 @@
 import { createPublicKey, createSign } from 'node:crypto'
 import { JwtVerifier } from 'aws-jwt-verify'
-import type { TokenVerifier } from '../../handlers/middleware/tokens.ts'
+import type { TokenVerifier } from '../../handlers/middleware/issuerTokens.ts'
 import { newKeys } from './keys.ts'
 
 export const issuer = 'https://identity.test'

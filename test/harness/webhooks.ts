@@ -1,4 +1,4 @@
-import { decideAgain } from '../../domain/base/flow.ts'
+import { decideAgain } from '../../domain/base/retry.ts'
 import { createRecord, replaceRecord } from '../../domain/table/changes.ts'
 import type { Store } from '../../domain/table/store.ts'
 import { keyServiceOf, LOCAL_KEY } from '../../domain/webhooks/keyService.ts'

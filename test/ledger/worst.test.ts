@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { countAttribute, userCounts } from '../../domain/people/records/userCounts.ts'
+import { countAttribute, userCounts } from '../../domain/people/records/userCounters.ts'
 import { pageBudget } from '../../domain/request/pageBudget.ts'
 import { answerWithGeneratedRows, numberedPeople } from '../../local/bench/generatedRows.ts'
 import { call } from '../harness/call.ts'

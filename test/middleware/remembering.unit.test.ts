@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { remembering } from '../../handlers/middleware/tokens.ts'
+import { remembering } from '../../handlers/middleware/issuerTokens.ts'
 
 const now = Date.parse('2026-11-21T09:00:00.000Z')
 const verify = vi.fn(async (token: string): Promise<Record<string, unknown>> => {

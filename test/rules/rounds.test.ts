@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { userCounts } from '../../domain/people/records/userCounts.ts'
+import { userCounts } from '../../domain/people/records/userCounters.ts'
 import { applyRules } from '../../domain/people/rules/applyRules.ts'
 import { readRules } from '../../domain/people/rules/rule.ts'
 import { rulesWorkKey } from '../../domain/people/rules/rulesWork.ts'

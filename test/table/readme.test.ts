@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { refuse } from '../../domain/base/errors.ts'
-import { decideAgain } from '../../domain/base/flow.ts'
+import { decideAgain } from '../../domain/base/retry.ts'
 import { systemCause } from '../../domain/table/actions.ts'
 import { createRecord, replaceRecord } from '../../domain/table/changes.ts'
 import { a, declareFields, everywhere, type RecordOf } from '../../domain/table/fields.ts'

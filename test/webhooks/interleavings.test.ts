@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { decideAgain } from '../../domain/base/flow.ts'
+import { decideAgain } from '../../domain/base/retry.ts'
 import { systemCause } from '../../domain/table/actions.ts'
 import { removeRecord } from '../../domain/table/changes.ts'
 import { workPolicy } from '../../domain/table/dynamo.ts'

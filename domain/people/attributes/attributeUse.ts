@@ -4,7 +4,7 @@ import * as keys from '../../table/keys.ts'
 import type { Action, Item, Store } from '../../table/store.ts'
 import { type AttributeDefinition, definitions } from '../records/attributeDefinition.ts'
 import { deletedIn, nextEdition } from '../records/definitionEditions.ts'
-import { userCounts } from '../records/userCounts.ts'
+import { userCounts } from '../records/userCounters.ts'
 
 // The counter of users also counts how many users have a value of each attribute definition, so a change of a user with
 // all values is one update of one shard. A definition is deleted, or gets another type, only while no user has a value.

@@ -4,7 +4,7 @@ import { requireExpected } from '../../request/etags.ts'
 import { definitionFields, definitions, requireDefinition } from '../records/attributeDefinition.ts'
 import { definitionDeletion } from '../records/definitionEditions.ts'
 import { giveUpSlot, readSlots } from '../records/definitionSlots.ts'
-import { userCounts } from '../records/userCounts.ts'
+import { userCounts } from '../records/userCounters.ts'
 import { closeUses, forgettable } from './attributeUse.ts'
 
 const PREDEFINED = 'Every organisation has this attribute definition: it is never deleted'

@@ -12,7 +12,7 @@ import {
   requireDefinition,
 } from '../records/attributeDefinition.ts'
 import { nextEdition } from '../records/definitionEditions.ts'
-import { userCounts } from '../records/userCounts.ts'
+import { userCounts } from '../records/userCounters.ts'
 import { closeUses } from './attributeUse.ts'
 
 type Patch = Input<'updateAttributeDefinition'>['body']

@@ -6,7 +6,6 @@ import { type Listing, readPage, type Segment } from '../../request/readPage.ts'
 import { comparing, type Position, positionOfRow } from '../../request/sorting.ts'
 import * as keys from '../../table/keys.ts'
 import type { Item } from '../../table/store.ts'
-import { countAndMoves, countEach, countUsers } from '../records/countUsers.ts'
 import type { UserRecord } from '../records/user.ts'
 import {
   fieldValue,
@@ -26,6 +25,7 @@ import {
   valueIn,
 } from '../records/userLists.ts'
 import { loadUsers } from '../records/userReference.ts'
+import { countAndMoves, countEach, countUsers } from '../records/userTotals.ts'
 
 type Reader = Pick<Context, 'store' | 'now'>
 

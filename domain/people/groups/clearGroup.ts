@@ -1,5 +1,5 @@
-import { decideAgain } from '../../base/flow.ts'
 import { inParallel, slices } from '../../base/parallel.ts'
+import { decideAgain } from '../../base/retry.ts'
 import { succeeded } from '../../table/actions.ts'
 import { removeWithoutEvent } from '../../table/changes.ts'
 import { closedShard, isClosed } from '../../table/counters.ts'

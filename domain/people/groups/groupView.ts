@@ -4,12 +4,12 @@ import { groupCounts } from '../../table/keys.ts'
 import { listReader } from '../../table/peopleLists.ts'
 import { all } from '../../table/reader.ts'
 import { countPeople } from '../finding/members.ts'
-import { countAllUsers } from '../records/countUsers.ts'
 import { overdueUsers } from '../records/deadlineItem.ts'
 import { type Group, groupFields, groups } from '../records/group.ts'
 import { type RoleList, roleLists } from '../records/groupLists.ts'
 import { allowedGroupActions, treePlaceOf } from '../records/groupRules.ts'
 import { type GroupTree, groupsFrom, pathTo, readTree } from '../records/groupTree.ts'
+import { countAllUsers } from '../records/userTotals.ts'
 
 /** What an answer can show besides the record. */
 type GroupEmbed = readonly ('NUMBER_OF_CONTAINED_USERS' | 'PATH' | 'ACTIONS')[] | undefined

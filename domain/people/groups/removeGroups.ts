@@ -1,5 +1,5 @@
 import { StaleRead } from '../../base/errors.ts'
-import { decideAgain } from '../../base/flow.ts'
+import { decideAgain } from '../../base/retry.ts'
 import { succeeded } from '../../table/actions.ts'
 import { removeRecord, requireUnchanged } from '../../table/changes.ts'
 import { giveUpExternalId } from '../../table/externalIds.ts'

@@ -3,7 +3,7 @@ import { DAY_MS, momentAfter } from '../../base/text.ts'
 import { type Actor, mayChange } from '../../request/actor.ts'
 import { adminRole, mayAssign } from './roleRules.ts'
 import type { UserRecord, UserStatus } from './user.ts'
-import { isCountedAdmin } from './userCounts.ts'
+import { isCountedAdmin } from './userCounters.ts'
 
 /** How long a deleted user can be restored. */
 const RESTORE_WINDOW_MS = 14 * DAY_MS

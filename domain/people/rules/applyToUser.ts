@@ -1,4 +1,4 @@
-import { decideAgain } from '../../base/flow.ts'
+import { decideAgain } from '../../base/retry.ts'
 import { succeeded } from '../../table/actions.ts'
 import { idOfWork, randomShard } from '../../table/keys.ts'
 import type { Cause } from '../../table/store.ts'

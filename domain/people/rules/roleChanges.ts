@@ -12,7 +12,7 @@ import type { UserRecord } from '../records/user.ts'
 import { factsOf } from './matching.ts'
 import { grantOf, isGranted, partsOfGrant, type RuleSet } from './ruleSet.ts'
 
-// Which roles rules give to a user and take from them, and the actions that write it. userChange.ts adds these to changes of a user;
+// Which roles rules give to a user and take from them, and the actions that write it. rulesInUserChange.ts adds these to changes of a user;
 // walkPage.ts and applyToUser.ts write them after a change of rules: see walkActions.ts.
 
 /** A user's roles in groups, read after the user: the items of the assignments, by grant. */

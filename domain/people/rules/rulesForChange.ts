@@ -4,9 +4,9 @@ import type { UserRecord } from '../records/user.ts'
 import { type Facts, factsOf, hasOtherFacts } from './matching.ts'
 import { type HeldRoles, isUnnamed, readHeld } from './roleChanges.ts'
 import { grantOf, isGranted, type RuleSet, rulesFor } from './ruleSet.ts'
-import type { Reader, RulesForUser } from './userChange.ts'
+import type { Reader, RulesForUser } from './rulesInUserChange.ts'
 
-// What a change of a stored user needs to know of rules: what a creation needs is in userChange.ts.
+// What a change of a stored user needs to know of rules: what a creation needs is in rulesInUserChange.ts.
 
 type Changed = { before: UserRecord; after: UserRecord; held?: HeldRoles | undefined }
 

@@ -10,10 +10,10 @@ import { groupMembers } from '../records/group.ts'
 import { changeSource, groupAssignmentItem, groupAssignments } from '../records/groupAssignment.ts'
 import type { Move } from '../records/primaryGroupMove.ts'
 import { itemsWithUser, type UserRecord, users } from '../records/user.ts'
-import { countUser } from '../records/userCounts.ts'
+import { countUser } from '../records/userCounters.ts'
 import { staleRules } from '../rules/roleChanges.ts'
 import { grantOf } from '../rules/ruleSet.ts'
-import { countMember, groupClosed, isReservation, take, type WriteContext, withRolesOfRules } from './userWrites.ts'
+import { countMember, groupClosed, isReservation, take, type WriteContext, withRolesOfRules } from './writeContext.ts'
 
 /**
  * All actions that change a user, in one transaction, with what rules give and take by the change; stale if the user has

@@ -7,11 +7,11 @@ import { withLanguage } from '../records/preferredLanguage.ts'
 import { type UserRecord, users } from '../records/user.ts'
 import { isGone, userFields } from '../records/userFields.ts'
 import { checkAdministrator, checkNewRole } from '../records/userRules.ts'
-import { rulesForNewUser } from '../rules/userChange.ts'
+import { rulesForNewUser } from '../rules/rulesInUserChange.ts'
 import { creation } from './creation.ts'
 import { readReferences } from './references.ts'
 import { administratorsFor, viewUser } from './userView.ts'
-import { writeContext } from './userWrites.ts'
+import { writeContext } from './writeContext.ts'
 import { writeUser } from './writeUser.ts'
 
 /** The same request has created this user before. */

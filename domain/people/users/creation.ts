@@ -6,9 +6,9 @@ import type { Action, Item } from '../../table/store.ts'
 import { deadlineItem } from '../records/deadlineItem.ts'
 import { groupAssignmentItem } from '../records/groupAssignment.ts'
 import { itemsWithUser, type UserRecord, users } from '../records/user.ts'
-import { countUser } from '../records/userCounts.ts'
+import { countUser } from '../records/userCounters.ts'
 import { grantOf } from '../rules/ruleSet.ts'
-import { countMember, isReservation, take, type WriteContext, withRolesOfRules } from './userWrites.ts'
+import { countMember, isReservation, take, type WriteContext, withRolesOfRules } from './writeContext.ts'
 
 /**
  * All actions that create a user, in one transaction. An import may bring one who is pending deletion. Actions with a

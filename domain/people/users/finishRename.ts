@@ -6,8 +6,8 @@ import { endWork } from '../../table/work.ts'
 import type { Entry } from '../../table/workKinds.ts'
 import { inSteps } from '../../work/steps.ts'
 import { isShortOfTime, type Work } from '../../work/time.ts'
+import { hasNameOf, renamed } from '../records/renames.ts'
 import { readUser } from '../records/user.ts'
-import { hasNameOf, renamed } from '../records/userNames.ts'
 
 /** Assignments moved in one transaction. */
 const ASSIGNMENTS_PER_TRANSACTION = 25

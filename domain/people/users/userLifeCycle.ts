@@ -8,7 +8,7 @@ import { actedOn, checkAction, checkAdministrator, checkNotOneself, type UserAct
 import { rulesForChange } from '../rules/rulesForChange.ts'
 import { change, windowChange } from './change.ts'
 import { administratorsFor, type UserView } from './userView.ts'
-import { writeContext } from './userWrites.ts'
+import { writeContext } from './writeContext.ts'
 import { writeUser } from './writeUser.ts'
 
 /** What all actions of a user's life cycle take. */

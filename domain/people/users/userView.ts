@@ -1,7 +1,7 @@
 import type { Context } from '../../request/context.ts'
 import { type Group, groupReference, groups } from '../records/group.ts'
 import { readUser, requireUser, type UserRecord } from '../records/user.ts'
-import { recentAdministrators } from '../records/userCounts.ts'
+import { recentAdministrators } from '../records/userCounters.ts'
 import { userFields } from '../records/userFields.ts'
 import { allowedActions } from '../records/userRules.ts'
 

@@ -3,8 +3,8 @@ import { writeAndShow } from '../../request/showing.ts'
 import type { Action } from '../../table/store.ts'
 import type { Group } from '../records/group.ts'
 import type { UserRecord } from '../records/user.ts'
-import { administratorsGained } from '../records/userCounts.ts'
-import { writeUserChange } from '../rules/userChange.ts'
+import { administratorsGained } from '../records/userCounters.ts'
+import { writeUserChange } from '../rules/rulesInUserChange.ts'
 import { type Embed, viewUser } from './userView.ts'
 
 /** A change of a user: `administrators` is their number before it, and `actions` are what writes it. */

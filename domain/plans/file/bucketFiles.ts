@@ -1,6 +1,6 @@
 import { AppError } from '../../base/errors.ts'
-import { retry } from '../../base/flow.ts'
 import { inParallel } from '../../base/parallel.ts'
+import { retry } from '../../base/retry.ts'
 import { type S3Request, s3Request } from '../../base/s3.ts'
 import type { PlanFiles, StoredFile } from './storedFiles.ts'
 

@@ -1,5 +1,5 @@
-import { countUsers } from '../../people/records/countUsers.ts'
 import { listsOf } from '../../people/records/userLists.ts'
+import { countUsers } from '../../people/records/userTotals.ts'
 import { isShortOfTime } from '../../work/time.ts'
 import { add, newStep, writeStep } from '../checkStep.ts'
 import type { Plan } from '../plan.ts'

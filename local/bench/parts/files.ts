@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { countAttribute, userCounts } from '../../../domain/people/records/userCounts.ts'
+import { countAttribute, userCounts } from '../../../domain/people/records/userCounters.ts'
 import { generateDirectory } from '../../demo/demo.ts'
 import { openPlanFolder } from '../../start/planFolder.ts'
 import { startWorker } from '../../start/workerLoop.ts'

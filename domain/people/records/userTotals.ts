@@ -8,7 +8,7 @@ import { all } from '../../table/reader.ts'
 import type { Item } from '../../table/store.ts'
 import type { DeadlineItem } from './deadlineItem.ts'
 import type { UserRecord, UserStatus } from './user.ts'
-import { countAttribute, MOVED_AT, MOVES, userCounts } from './userCounts.ts'
+import { countAttribute, MOVED_AT, MOVES, userCounts } from './userCounters.ts'
 
 // How many users lists have, by the counters.
 

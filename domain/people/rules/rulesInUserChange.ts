@@ -9,7 +9,7 @@ import { mergeCounts, roomBeside } from '../../table/transactions.ts'
 import { noteOnce, workEntry } from '../../table/work.ts'
 import type { Counting } from '../records/heldRoles.ts'
 import type { UserRecord } from '../records/user.ts'
-import { countsMove } from '../records/userCounts.ts'
+import { countsMove } from '../records/userCounters.ts'
 import { type HeldRoles, requireRules, roleChangeActions, roleChangesOf } from './roleChanges.ts'
 import { type RuleSet, rulesFor } from './ruleSet.ts'
 

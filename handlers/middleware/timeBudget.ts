@@ -10,7 +10,7 @@ const LONGEST_MS = 2 ** 31 - 1
  * The time of a function that is not wrapped by `endpoint`. `signal` is aborted shortly before the time is over, and all requests
  * with it, so that the function can still log and answer.
  */
-export function timeOf(lambda: Pick<LambdaContext, 'getRemainingTimeInMillis'>) {
+export function timeBudget(lambda: Pick<LambdaContext, 'getRemainingTimeInMillis'>) {
   const timeLeft = (): number => lambda.getRemainingTimeInMillis()
   const over = new AbortController()
   setTimeout(() => over.abort(), Math.min(LONGEST_MS, Math.max(0, timeLeft() - LAST_LINE_MS))).unref()

@@ -1,5 +1,5 @@
-import { decideAgain } from '../../base/flow.ts'
 import { slices } from '../../base/parallel.ts'
+import { decideAgain } from '../../base/retry.ts'
 import * as keys from '../../table/keys.ts'
 import type { Store } from '../../table/store.ts'
 import type { Work } from '../../work/time.ts'

@@ -6,7 +6,7 @@ import type { Action, Item } from '../../table/store.ts'
 import type { Editions } from '../records/attributes.ts'
 import { groupMembers } from '../records/group.ts'
 import type { UserRecord } from '../records/user.ts'
-import { type RulesForUser, withRules } from '../rules/userChange.ts'
+import { type RulesForUser, withRules } from '../rules/rulesInUserChange.ts'
 
 // What all writes of a user share: creation.ts and change.ts write one.
 

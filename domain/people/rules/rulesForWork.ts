@@ -9,7 +9,7 @@ const WORK_REMEMBERS_MS = 5_000
  * The rules for noted work, which may take longer than a call: the returned function reads the settings again every 5 seconds,
  * and the rules once they are outdated.
  */
-export function rulesOfWork({ store, clock }: Pick<Work, 'store' | 'clock'>): () => Promise<RuleSet | undefined> {
+export function rulesForWork({ store, clock }: Pick<Work, 'store' | 'clock'>): () => Promise<RuleSet | undefined> {
   let last: { at: number; rules: RuleSet | undefined } | undefined
   return async () => {
     const at = clock().getTime()
