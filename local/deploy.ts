@@ -2,7 +2,6 @@
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { CloudWatchClient, DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
@@ -19,6 +18,7 @@ import { deploy } from './deploy/deploy.ts'
 import { describeTable } from './deploy/existingTable.ts'
 import { keepFormerFiles } from './deploy/keepFormerConsole.ts'
 import { command, failed, said } from './shared/command.ts'
+import { root } from './shared/root.ts'
 
 const help = `Usage: npm run deploy -- --stage STAGE [--region REGION] [--param NAME=VALUE …] [--change NAME …]
 
@@ -34,8 +34,6 @@ goes on. It can be interrupted and repeated. The parameters of the stage are in 
 
 The default region is eu-central-1.
 `
-
-const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** Milliseconds. The Serverless command reads the same variable. */
 const betweenLooks = Number(process.env['SLS_AWS_MONITORING_FREQUENCY'] || 5_000)

@@ -4,10 +4,11 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
 import { exportUsers, type UserFilter } from '../client/src/index.ts'
+import { callersPath } from './shared/callersPath.ts'
 import { command, failed, said } from './shared/command.ts'
 import { filtersIn } from './shared/filterOptions.ts'
 import { progressLine } from './shared/progressLine.ts'
-import { callersPath, serviceClient, serviceFault, serviceHelp, serviceOptions } from './shared/serviceClient.ts'
+import { serviceClient, serviceFault, serviceHelp, serviceOptions } from './shared/serviceClient.ts'
 
 const help = `Usage: npm run export -- --out FILE [--format CSV|JSONL] [--filter NAME=VALUE]...
 

@@ -1,6 +1,5 @@
 // npm run import -- FILE: imports a directory into the local table, or with --aws into a deployed one.
 import { randomUUID } from 'node:crypto'
-import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type ImportContext, onAws } from '../domain/import/importContext.ts'
 import { importDirectory } from '../domain/import/importDirectory.ts'
@@ -9,25 +8,22 @@ import { importLines } from '../domain/import/importLines.ts'
 import { conflictLines, differenceLines, type ImportSummary, talliesOf } from '../domain/import/importSummary.ts'
 import { prepareLayout } from '../domain/maintenance/migrate.ts'
 import { systemCause } from '../domain/table/actions.ts'
-import { openTable, tableFault, useLocalTable } from './database/openTable.ts'
+import { openTable, tableFault, tableHelp, tableOptions, useTable } from './database/openTable.ts'
+import { callersPath } from './shared/callersPath.ts'
 import { command, failed, said } from './shared/command.ts'
 import { progressLine } from './shared/progressLine.ts'
 import { linesIn, readJson } from './shared/readFiles.ts'
 
-const help = `Usage: npm run import -- FILE... [--aws]
+const help = `Usage: npm run import -- FILE... [--table NAME] [--aws]
 
 Imports directories, one after the other: JSON files with the records of schemas/directory.ts, or files of lines, ending in
 .jsonl, of any size (docs/import.md). Each file is checked first: nothing is imported from a file with faults. Importing the
 same file again changes nothing. Records whose name or id somebody else takes meanwhile are left out and listed; the command
 then ends with status 1.
 
-The table is the local one, unless the environment names another:
-  TABLE_NAME         the table (rollcall)
-  DYNAMODB_PORT      port of the local DynamoDB (8000)
-  DYNAMODB_ENDPOINT  the address of DynamoDB, instead of http://localhost:<DYNAMODB_PORT>
+${tableHelp}
 
---aws imports into TABLE_NAME of AWS_REGION, with the credentials of the environment. From outside an AWS network the
-functions importDirectory and importFile of a deployed stack are faster.
+From outside an AWS network the functions importDirectory and importFile of a deployed stack are faster than --aws.
 `
 
 const mostFaults = 100
@@ -36,15 +32,13 @@ const mostListed = 20
 const run = async (): Promise<number> => {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { aws: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+    options: { ...tableOptions, help: { type: 'boolean', short: 'h' } },
   })
   if (values.help) return said(help)
   if (positionals.length === 0) return failed(help)
-  if (values.aws && !process.env.TABLE_NAME) return failed('TABLE_NAME must name the table of the deployed stack.')
+  await useTable(values)
   const imports: Import[] = []
   for (const file of positionals) imports.push(await importOf(file))
-  if (values.aws) delete process.env.DYNAMODB_ENDPOINT
-  else await useLocalTable()
   return inTurn(imports, values.aws ? onAws() : {})
 }
 
@@ -63,8 +57,7 @@ type Import = (context: ImportContext) => Promise<ImportSummary>
 
 /** How to import a file. A document is read as a whole before the import. */
 const importOf = async (file: string): Promise<Import> => {
-  // npm runs scripts in the project's folder; INIT_CWD is the folder of the caller.
-  const path = resolve(process.env.INIT_CWD ?? '', file)
+  const path = callersPath(file)
   if (file.endsWith('.jsonl')) {
     const source = await linesIn(path, file)
     return (context) => importLines(context, source)

@@ -6,9 +6,10 @@ import type { Client } from '../client/src/index.ts'
 import { applyPlan, firstChanges, firstFaults, makePlan, readPlan, sendFile, whileIn } from './plan/planCalls.ts'
 import { changeLine, faultLine, type Plan, planLines, under } from './plan/planOutput.ts'
 import { fileOptions, fileRequest, rowsIn } from './plan/planRequest.ts'
+import { callersPath } from './shared/callersPath.ts'
 import { command, failed, said } from './shared/command.ts'
 import { progressLine } from './shared/progressLine.ts'
-import { callersPath, serviceClient, serviceFault, serviceHelp, serviceOptions } from './shared/serviceClient.ts'
+import { serviceClient, serviceFault, serviceHelp, serviceOptions } from './shared/serviceClient.ts'
 
 const help = `Usage: npm run plan -- FILE [OPTION...]      plans what the file says, and shows it
        npm run plan -- --id ID               shows a plan

@@ -1,23 +1,22 @@
 // npm run purge: runs the schedule once, on the local table.
+import { parseArgs } from 'node:util'
 import { readLayout } from '../domain/table/layout.ts'
 import { handler } from '../handlers/maintenance/purge.ts'
 import { environment } from '../handlers/middleware/environment.ts'
-import { openTable, tableFault, useLocalTable } from './database/openTable.ts'
-import { command } from './shared/command.ts'
+import { localTableHelp, openTable, tableFault, useLocalTable } from './database/openTable.ts'
+import { command, said } from './shared/command.ts'
 import { readable } from './start/readableLog.ts'
 
 const help = `Usage: npm run purge
 
 Runs the schedule once on the local table: finishes noted work and removes users past their deadline.
 
-The table is the local one, unless TABLE_NAME (rollcall), DYNAMODB_PORT (8000) or DYNAMODB_ENDPOINT name another.
+${localTableHelp}
 `
 
 const run = async (): Promise<number> => {
-  if (process.argv.length > 2) {
-    console.log(help)
-    return process.argv[2] === '--help' || process.argv[2] === '-h' ? 0 : 1
-  }
+  const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } })
+  if (values.help) return said(help)
   await useLocalTable()
   // Without a table each step of the function would fail with a stack trace.
   await readLayout(openTable())

@@ -1,7 +1,7 @@
 // npm run rotate: replaces the key that encrypts cursors.
 import { parseArgs } from 'node:util'
 import { rotateSecret } from '../handlers/middleware/seals.ts'
-import { openTable, tableFault, useTable } from './database/openTable.ts'
+import { openTable, tableFault, tableHelp, tableOptions, useTable } from './database/openTable.ts'
 import { command, said } from './shared/command.ts'
 
 const help = `Usage: npm run rotate -- [--forget] [--table NAME] [--aws]
@@ -9,18 +9,15 @@ const help = `Usage: npm run rotate -- [--forget] [--table NAME] [--aws]
 Replaces the key of cursors. Functions read the new one within a minute and use it two minutes from now. Cursors
 from before are good for another day. No function has to be deployed.
 
-The table is the local one, unless TABLE_NAME (rollcall), DYNAMODB_PORT (8000) or DYNAMODB_ENDPOINT name another.
+${tableHelp}
   --forget       refuses older cursors after two minutes at most, if the old key has leaked
-  --table NAME   the table
-  --aws          a table of AWS_REGION, with the credentials of the environment
 `
 
 const run = async (): Promise<number> => {
   const { values } = parseArgs({
     options: {
       forget: { type: 'boolean', default: false },
-      table: { type: 'string' },
-      aws: { type: 'boolean' },
+      ...tableOptions,
       help: { type: 'boolean', short: 'h' },
     },
   })

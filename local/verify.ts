@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { systemCause } from '../domain/table/actions.ts'
 import { documentClient } from '../domain/table/dynamo.ts'
-import { openTable, tableFault, useTable } from './database/openTable.ts'
+import { openTable, tableFault, tableHelp, tableOptions, useTable } from './database/openTable.ts'
 import { command, said } from './shared/command.ts'
 import { step } from './shared/step.ts'
 import { repair } from './verify/repair.ts'
@@ -17,9 +17,7 @@ const help = `Usage: npm run verify -- [--table NAME] [--aws] [--copy FILE] [--d
 Reads a whole table and checks that its records, counters, reserved names, lists, events and noted work agree. Ends with
 status 1 if they do not. Without --repair it changes nothing. During writes to the table, unfinished work counts as a finding.
 
-The table is the local one, unless TABLE_NAME (rollcall), DYNAMODB_PORT (8000) or DYNAMODB_ENDPOINT name another.
-  --table NAME   the table
-  --aws          a table of AWS_REGION, with the credentials of the environment
+${tableHelp}
   --copy FILE    reads into this file, which needs as much space as the table. If the command is interrupted, the same command
                  continues. The file holds personal data and is deleted at the end. The default is a temporary file
   --details      shows what was found and expected; both may hold personal data
@@ -32,8 +30,7 @@ const mostShown = 100
 const run = async (): Promise<number> => {
   const { values } = parseArgs({
     options: {
-      table: { type: 'string' },
-      aws: { type: 'boolean' },
+      ...tableOptions,
       copy: { type: 'string' },
       details: { type: 'boolean', default: false },
       repair: { type: 'boolean', default: false },

@@ -1,8 +1,8 @@
 import { serviceAccountId } from '../identity/tokenEndpoint.ts'
 import { startChild } from '../shared/child.ts'
 import { freePort } from '../shared/ports.ts'
+import { root } from '../shared/root.ts'
 import { untilAnswering } from '../shared/untilAnswering.ts'
-import { root } from './processes.ts'
 import type { World } from './world.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every endpoint

@@ -12,12 +12,10 @@ import { messageFields, secretExample } from '../../schemas/reference/webhooks.t
 import { testWebhook } from '../../schemas/webhooks.ts'
 import { keepCurrent } from './keepCurrent.ts'
 import { exampleName } from './openapiOperation.ts'
-import { sharedSchemas } from './openapiSchemas.ts'
+import { ref, sharedSchemas } from './openapiSchemas.ts'
 
 /** The body of a message. `data` is an event; in a test, it names the webhook. */
 type Payload = { type: string; timestamp: string; data: { id?: string } }
-
-const ref = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` })
 
 /** The document as text. */
 export async function asyncapi(): Promise<string> {

@@ -1,5 +1,5 @@
-import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build } from 'esbuild'
+import { root } from '../shared/root.ts'
 import { leaveOut } from './leaveOut.ts'
 import { serviceFunctions } from './yamlFiles.ts'
 
@@ -9,8 +9,6 @@ type Wanted = {
   /** Leave nothing out. */
   whole?: boolean
 }
-
-const root = fileURLToPath(new URL('../..', import.meta.url))
 
 const options: BuildOptions = {
   // CommonJS loads faster on Lambda than ES modules. The packages' ES modules are used, because their unused code is removed.

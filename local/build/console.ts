@@ -1,13 +1,12 @@
 // npm run console: builds the pages in console/ into console/dist, which the function `console` answers.
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { build, type Metafile } from 'esbuild'
+import { root } from '../shared/root.ts'
 import { makeClient } from './client.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
 const sources = 'console'
 const PAGE = 'index.html'
 /** The folder of the built files: in the project, and in the function's zip. */

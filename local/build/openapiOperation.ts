@@ -3,10 +3,8 @@ import type { AnyFields, AnyOperation, Example, Json } from '../../schemas/refer
 import { recordedAnswer, referenceOf } from '../../schemas/reference/reference.ts'
 import { inWords } from '../../schemas/scopes.ts'
 import { errorAnswers } from './openapiErrors.ts'
-import type { Shared } from './openapiSchemas.ts'
+import { ref, type Shared } from './openapiSchemas.ts'
 import type { Route } from './yamlFiles.ts'
-
-const ref = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` })
 
 /** An operation of the document: its contract with the texts of the reference. */
 export function operation(contract: Contract, { method }: Route, shared: Shared, location: string | undefined): object {

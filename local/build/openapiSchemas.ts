@@ -4,6 +4,9 @@ import type { AnyFields, Json } from '../../schemas/reference/describe.ts'
 const folder = new URL('../../schemas/', import.meta.url)
 const noSchemas = ['contract.ts', 'contracts.ts', 'errors.ts', 'compiled.d.ts']
 
+/** A reference to a component of the document. */
+export const ref = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` })
+
 type Written = { [key: string]: Json }
 
 /** Schemas of the document: exported schemas of schemas/ become components, all others stay where they are used. */
@@ -32,7 +35,7 @@ export async function sharedSchemas(): Promise<Shared> {
       used.set(name, { schema: {}, fields })
       used.set(name, { schema: inside(value, fields), fields })
     }
-    return { $ref: `#/components/schemas/${name}` }
+    return ref('schemas', name)
   }
 
   const inside = (value: unknown, fields?: AnyFields): Json => {

@@ -1,12 +1,11 @@
 import { createRequire } from 'node:module'
-import { fileURLToPath } from 'node:url'
 import { _, Ajv, type AnySchema, type CodeKeywordDefinition, type Name, type Options, type Vocabulary } from 'ajv'
 import { build } from 'esbuild'
 import { isObject } from '../../domain/base/values.ts'
 import type { Contract } from '../../schemas/contract.ts'
+import { root } from '../shared/root.ts'
 import { addFormats } from './formats.ts'
 
-const root = fileURLToPath(new URL('../../', import.meta.url))
 // Node and vitest differ in the default import of these CommonJS files.
 const require = createRequire(import.meta.url)
 const newerKeywords: Vocabulary = require('ajv/dist/vocabularies/next').default

@@ -18,6 +18,16 @@ export async function requireAnswer(endpoint: string, question: string): Promise
   throw new Error(`Nothing answers at ${endpoint}: ${question}`)
 }
 
+/** The options of every command that opens a table. */
+export const tableOptions = { table: { type: 'string' }, aws: { type: 'boolean' } } as const
+
+export const localTableHelp =
+  'The table is the local one, unless TABLE_NAME (rollcall), DYNAMODB_PORT (8000) or DYNAMODB_ENDPOINT name another.'
+
+export const tableHelp = `${localTableHelp}
+  --table NAME   the table
+  --aws          a table of AWS_REGION, with the credentials of the environment`
+
 /**
  * Sets the environment to the table of a command: the local one, or with `aws` a table of AWS. Throws one line if it has no
  * name or does not answer.
@@ -31,7 +41,7 @@ export async function useTable({
 }): Promise<void> {
   if (table) process.env.TABLE_NAME = table
   if (!aws) return useLocalTable()
-  if (!process.env.TABLE_NAME) throw new Error('--table must name the table.')
+  if (!process.env.TABLE_NAME) throw new Error('With --aws, --table or TABLE_NAME must name the table.')
   delete process.env.DYNAMODB_ENDPOINT
 }
 

@@ -1,9 +1,9 @@
+import { DAY_MS } from '../../domain/base/text.ts'
 import { serviceAccountId } from '../identity/tokenEndpoint.ts'
 import type { Directory, DirectoryTask, DirectoryUser } from './importTypes.ts'
 import { sites, text } from './organisation.ts'
 import { serviceTasks } from './serviceAccountTasks.ts'
 
-const everyday = 24 * 60 * 60 * 1_000
 const progress = ['NEW', 'OPEN', 'FINISHED'] as const
 
 const isActive = ({ status }: DirectoryUser) => status === 'ACTIVE'
@@ -66,9 +66,9 @@ export const channelAssignments = (users: DirectoryUser[]): NonNullable<Director
   return [...appointed, ofService]
 }
 
-type Plan = { title: string; plain: string; days: number | null; recipients: number }
+type TaskDraft = { title: string; plain: string; days: number | null; recipients: number }
 
-const plans: Plan[] = [
+const drafts: TaskDraft[] = [
   {
     title: 'Fire drill: confirm your assembly point',
     plain: 'Please confirm by the end of the week.',
@@ -85,11 +85,14 @@ const plans: Plan[] = [
 ]
 
 /** Tasks of the administrator and others, some personal, in every state of progress. */
-export const work = (users: DirectoryUser[], now: Date): Required<Pick<Directory, 'tasks' | 'task_assignments'>> => {
+export const tasksAndAssignments = (
+  users: DirectoryUser[],
+  now: Date,
+): Required<Pick<Directory, 'tasks' | 'task_assignments'>> => {
   const active = users.filter(isActive)
-  const distributed = plans.map((plan, index) => ({
-    task: task(plan, { id: `task-${index + 1}`, author_id: active[index % 3]?.id ?? 'demo-admin' }, now),
-    recipients: active.slice(3 + index * 8, 3 + index * 8 + plan.recipients),
+  const distributed = drafts.map((draft, index) => ({
+    task: task(draft, { id: `task-${index + 1}`, author_id: active[index % 3]?.id ?? 'demo-admin' }, now),
+    recipients: active.slice(3 + index * 8, 3 + index * 8 + draft.recipients),
   }))
   const personal = active.slice(0, 6).map((author, index) => ({
     task: task(
@@ -132,7 +135,7 @@ const forEverybodyKnown = (now: Date) => ({
 })
 
 const task = (
-  { title, plain, days }: Pick<Plan, 'title' | 'plain' | 'days'>,
+  { title, plain, days }: Pick<TaskDraft, 'title' | 'plain' | 'days'>,
   { id, author_id }: { id: string; author_id: string },
   now: Date,
 ): DirectoryTask => ({
@@ -146,7 +149,7 @@ const task = (
 
 // Every second one is due on a day, not at a moment.
 const due = (days: number, now: Date): NonNullable<DirectoryTask['due_at']> => {
-  const moment = new Date(now.getTime() + days * everyday).toISOString()
+  const moment = new Date(now.getTime() + days * DAY_MS).toISOString()
   return days % 2 === 0
     ? { due_at_type: 'DATE', date: moment.slice(0, 10) }
     : { due_at_type: 'DATE_TIME', date_time: moment }

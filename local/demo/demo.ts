@@ -1,5 +1,11 @@
 import { serviceAccountId } from '../identity/tokenEndpoint.ts'
-import { channelAssignments, channelGroups, channels, groupAssignments, work } from './assignmentsAndTasks.ts'
+import {
+  channelAssignments,
+  channelGroups,
+  channels,
+  groupAssignments,
+  tasksAndAssignments,
+} from './assignmentsAndTasks.ts'
 import type { Directory, DirectoryUser } from './importTypes.ts'
 import { attributeDefinitions, groups, roles, rules, teams } from './organisation.ts'
 import { somePeople } from './somePeople.ts'
@@ -28,7 +34,7 @@ export const demoDirectory = (now = new Date()): Directory => {
     channel_user_groups: channelGroups,
     user_group_rules: rules,
     channel_assignments: channelAssignments(users),
-    ...work(users, now),
+    ...tasksAndAssignments(users, now),
   })
 }
 

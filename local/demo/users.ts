@@ -1,8 +1,8 @@
+import { DAY_MS } from '../../domain/base/text.ts'
 import type { DirectoryUser } from './importTypes.ts'
 import { agencyHost, type Team, teams } from './organisation.ts'
 import { type Person, somePeople } from './somePeople.ts'
 
-const everyday = 24 * 60 * 60 * 1_000
 const host = 'nordwind.example'
 const people = 380
 
@@ -15,7 +15,7 @@ const onlyEvery = <T>(nth: number, index: number, value: T) => (index % nth === 
 
 /** The users of the demo organisation: always the same, except for deadlines, which are after `now`. */
 export const demoUsers = (now: Date): DirectoryUser[] => {
-  const at = (days: number) => new Date(now.getTime() + days * everyday).toISOString()
+  const at = (days: number) => new Date(now.getTime() + days * DAY_MS).toISOString()
   const everybody = somePeople(people).map((person, index) => ({
     ...member(person, index),
     ...standing(index, at),

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import delay from 'delay'
+import { setTimeout } from 'node:timers/promises'
 import { type Client, RollcallError, uploadPlanFile } from '../../client/src/index.ts'
 import type { progressLine } from '../shared/progressLine.ts'
 import type { Change, Fault, Plan } from './planOutput.ts'
@@ -58,7 +58,7 @@ export async function whileIn(state: State, client: Client, id: string, show: Sh
     const plan = await readPlan(client, id)
     if (plan.state !== state) return plan
     if (plan.progress) show({ section: state.toLowerCase(), ...plan.progress })
-    await delay(pause)
+    await setTimeout(pause)
   }
 }
 

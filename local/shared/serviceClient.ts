@@ -1,6 +1,5 @@
 // For the commands that call the API and nothing else: the client of the local service, or of another one with a token.
 import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import {
   type Client,
   clientCredentials,
@@ -9,6 +8,7 @@ import {
   type TokenSource,
 } from '../../client/src/index.ts'
 import { serviceAccountId } from '../identity/tokenEndpoint.ts'
+import { callersPath } from './callersPath.ts'
 import { faultOf } from './command.ts'
 
 /** The options of every command that calls the API. */
@@ -54,9 +54,6 @@ function tokenOf(file: string | undefined, env: NodeJS.ProcessEnv): TokenSource 
   if (!access_token) throw new Error('--url needs a token: in a file that --token-file names, or in ROLLCALL_TOKEN.')
   return () => ({ access_token })
 }
-
-/** npm runs scripts in the project's folder. INIT_CWD is the folder of the caller. */
-export const callersPath = (file: string): string => resolve(process.env['INIT_CWD'] ?? '', file)
 
 /** Why a call failed, in one line. */
 export function serviceFault(error: unknown): string {

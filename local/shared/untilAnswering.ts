@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises'
+
 type Waiting = {
   url: string
   /** Settles when the server has ended. */
@@ -15,7 +17,7 @@ export const untilAnswering = async ({ url, ended, seconds }: Waiting): Promise<
   while (!isOver && Date.now() < deadline) {
     const isUp = await fetch(url).then(Boolean, () => false)
     if (isUp) return true
-    await new Promise((tick) => setTimeout(tick, 50))
+    await setTimeout(50)
   }
   return false
 }

@@ -1,6 +1,6 @@
-import { fileURLToPath } from 'node:url'
 import { type Child, startChild } from '../shared/child.ts'
 import { freePort } from '../shared/ports.ts'
+import { root } from '../shared/root.ts'
 import { untilAnswering } from '../shared/untilAnswering.ts'
 import { BUNDLES } from './offlinePlugin.ts'
 import { readable } from './readableLog.ts'
@@ -18,7 +18,6 @@ type Options = {
   onOutput?: (line: string) => void
 }
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
 const command = 'node_modules/serverless/bin/serverless.js'
 const secondsToStart = 300
 

@@ -1,5 +1,6 @@
 // The worker of `npm start`. Like the table's stream and the schedule on AWS, it calls the same functions with the same events. It
 // polls the table instead of reading a stream, because DynamoDB Local and dynoxide are much slower with one.
+import { setTimeout } from 'node:timers/promises'
 import { traceOf } from '../../domain/base/errors.ts'
 import { finishOverdue } from '../../domain/maintenance/finishWork.ts'
 import { workPolicy } from '../../domain/table/dynamo.ts'
@@ -31,7 +32,7 @@ export const startWorker = (): Worker => {
   const repeat = async (every: number, act: () => Promise<unknown>) => {
     while (!isOver) {
       await act().catch(failed('looked for work'))
-      await new Promise((tick) => setTimeout(tick, every))
+      await setTimeout(every)
     }
   }
   const loops = [repeat(LOOK_MS, look), repeat(LOOK_MS, deliver), repeat(SCHEDULE_MS, schedule)]

@@ -1,6 +1,6 @@
 // What `npm run bench -- CONSOLE` measures, in a browser.
 import type { Page } from 'playwright-core'
-import type { ConsoleOrder, ConsoleSeen } from '../../local/bench/parts/consoleMessages.ts'
+import type { ConsoleJob, ConsoleSeen } from '../../local/bench/parts/consoleMessages.ts'
 import { serve } from '../../local/bench/processes.ts'
 import { launch } from './browser.ts'
 import { choosePerson, settled, visit } from './visit.ts'
@@ -11,7 +11,7 @@ const OPENED = 5
 /** Between two keys: a quick typist. */
 const KEY_MS = 80
 
-serve<ConsoleOrder, ConsoleSeen>(async ({ baseUrl, issuer, username, terms, pages }, say) => {
+serve<ConsoleJob, ConsoleSeen>(async ({ baseUrl, issuer, username, terms, pages }, say) => {
   const browser = await launch()
   const service = { baseUrl, issuer }
   try {

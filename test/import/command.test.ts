@@ -138,7 +138,7 @@ describe('npm run import', () => {
     ['no JSON', async () => [await file('broken.json', '{"users": [')], /^\S+broken\.json is not JSON: [^\n]+$/],
     ['no argument', () => [], /^Usage: npm run import -- FILE/],
     ['an unknown option', () => ['--dry'], /^Unknown option '--dry'/],
-    ['no table named for AWS', () => ['x.json', '--aws'], /^TABLE_NAME must name the table/],
+    ['no table named for AWS', () => ['x.json', '--aws'], /^With --aws, --table or TABLE_NAME must name the table/],
   ])('%s: one clear line', async (_what, args, message) => {
     const { code, err } = await run('import', await args(), { TABLE_NAME: '' })
     expect(code).toBe(1)
@@ -188,6 +188,8 @@ describe('npm run purge', () => {
       code: 0,
       out: expect.stringMatching(/^Usage: npm run purge/),
     })
+    const unknown = await run('purge', ['--all'])
+    expect(unknown).toMatchObject({ code: 1, out: '', err: expect.stringMatching(/^Unknown option '--all'/) })
   })
 })
 

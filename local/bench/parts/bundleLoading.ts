@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bundle } from '../../build/bundle.ts'
+import { root } from '../../shared/root.ts'
 import type { Bench } from '../figures.ts'
-import { inProcess, root } from '../processes.ts'
+import { inProcess } from '../processes.ts'
 import { byTurns, median } from '../timing.ts'
 
 const ROUNDS = 31

@@ -4,7 +4,7 @@ import { filled, LARGE } from '../fill.ts'
 import { done } from '../processes.ts'
 import { startService } from '../service.ts'
 import { median } from '../timing.ts'
-import type { ConsoleOrder, ConsoleSeen } from './consoleMessages.ts'
+import type { ConsoleJob, ConsoleSeen } from './consoleMessages.ts'
 
 /** Pages of a list that are turned: as many as somebody turns in days. */
 const PAGES = Number(process.env['BENCH_PAGES'] ?? 1_000)
@@ -22,9 +22,9 @@ export async function consoleInBrowser(bench: Bench): Promise<void> {
   try {
     const { baseUrl, issuer } = service
     const terms = ['schmidt', 'anna', 'large.example', 'qqq']
-    const order: ConsoleOrder = { baseUrl, issuer, username: 'admin', terms, pages: PAGES }
+    const job: ConsoleJob = { baseUrl, issuer, username: 'admin', terms, pages: PAGES }
     const file = new URL('../../../test/browser/speed.ts', import.meta.url)
-    const { opened, searches, memory } = await done<ConsoleSeen>(file, order, say)
+    const { opened, searches, memory } = await done<ConsoleSeen>(file, job, say)
     for (const [what, times] of Object.entries(opened))
       atMost(`${what}, with the processor slowed down 4 times`, median(times), MOST_MS_TO_OPEN, ' ms')
     for (const { term, shownAfter, answer, calls } of searches) {

@@ -1,5 +1,5 @@
 /** What a browser is to do. */
-export type ConsoleOrder = { baseUrl: string; issuer: string; username: string; terms: string[]; pages: number }
+export type ConsoleJob = { baseUrl: string; issuer: string; username: string; terms: string[]; pages: number }
 /** What it saw: times in milliseconds. */
 export type ConsoleSeen = {
   /** From the navigation until all is shown and can be used. */

@@ -9,7 +9,7 @@ import { numberedPeople } from '../generatedRows.ts'
 import { done } from '../processes.ts'
 import { until } from '../timing.ts'
 import { answerOf, enter, newWorld } from '../world.ts'
-import type { Checked, Order } from './planFileProcess.ts'
+import type { Checked, Job } from './planFileProcess.ts'
 
 /** The generated people. */
 const PEOPLE = Number(process.env['BENCH_FILE_USERS'] ?? 1_000_000)
@@ -145,11 +145,11 @@ async function amongAMillion({ endpoint, say, atMost, exactly, info }: Bench): P
     const options = { match_by: columns[0]?.toUpperCase(), ...more }
     const { id, check } = await upload(options, columns, madeRows(rows, columns), rows)
     await check()
-    const order: Order = { endpoint, tableName: world.tableName, plan: id, people: PEOPLE }
+    const job: Job = { endpoint, tableName: world.tableName, plan: id, people: PEOPLE }
     const script = new URL('planFileProcess.ts', import.meta.url)
     const { reads, writes, megabytes, resident, seconds, plan } = await done<Checked>(
       script,
-      order,
+      job,
       say,
       heapIn(promised.megabytes),
     )

@@ -25,8 +25,8 @@ export async function importing(bench: Bench): Promise<void> {
   atMost(`import of ${USERS} users`, seconds, MOST_SECONDS, ' s')
   info('of that our own processor time', [cpuSeconds], ' s')
 
-  const order: Check = { users: LINES, faulty: FAULTY }
-  const checked = await done<Checked>(new URL('importCheckProcess.ts', import.meta.url), order, say, SMALL_HEAP)
+  const job: Check = { users: LINES, faulty: FAULTY }
+  const checked = await done<Checked>(new URL('importCheckProcess.ts', import.meta.url), job, say, SMALL_HEAP)
   atMost(`heap and buffers while ${LINES} lines are checked`, checked.megabytes, MOST_MEGABYTES, ' MB')
   info('our own processor time for that', [checked.cpuSeconds], ' s')
   exactly('the fault in one of them', checked.faults.slice(0, 3).join(), `line ${FAULTY}, users.first_name`)

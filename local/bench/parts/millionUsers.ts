@@ -48,7 +48,7 @@ const searches: Record<string, Query> = {
   'for a department': { attribute_technical_name: 'department', attribute_value: 'Logistics' },
 }
 
-/** P5: the costs of pages and searches among a million users. The rows are generated, in pages of the size that AWS returns. */
+/** MILLION: the costs of pages and searches among a million users. The rows are generated, in pages of the size that AWS returns. */
 export async function millionUsers(bench: Bench): Promise<void> {
   const { endpoint, say, atMost, exactly, info } = bench
   setFlagsFromString('--expose-gc')

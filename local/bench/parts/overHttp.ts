@@ -24,7 +24,7 @@ const USERS = '/api/admin/users/v4/users'
 
 type Place = { bench: Bench; world: World; service: Service }
 
-/** P5: any page, any search and an export of a large directory, over HTTP as `npm start` runs the service. */
+/** HTTP: any page, any search and an export of a large directory, over HTTP as `npm start` runs the service. */
 export async function overHttp(bench: Bench): Promise<void> {
   const world = await filled(bench, LARGE)
   const service = await startService(world)

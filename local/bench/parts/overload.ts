@@ -20,7 +20,7 @@ const REFUSAL_MS = 5
 
 type Call = { begun: number; ended: number; failed: boolean }
 
-/** A table that throttles every request for half a minute: how long calls are held meanwhile, and what comes after. */
+/** OVERLOAD: a table that throttles every request for half a minute: how long calls are held meanwhile, and what comes after. */
 export async function overload({ endpoint, say, atLeast, atMost, info }: Bench): Promise<void> {
   const world = await newWorld(endpoint)
   const client = clientFor(endpoint)

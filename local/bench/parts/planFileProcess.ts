@@ -10,7 +10,7 @@ import { serve } from '../processes.ts'
 import { clientFor } from '../world.ts'
 
 /** A plan whose file is to be checked, and how many people are made up. */
-export type Order = { endpoint: string; tableName: string; plan: string; people: number }
+export type Job = { endpoint: string; tableName: string; plan: string; people: number }
 /** `megabytes`: the most that the heap and all buffers held; `resident`: the most that the process had, Node itself included. */
 export type Checked = {
   plan: Plan
@@ -24,7 +24,7 @@ export type Checked = {
 /** As long as a function of AWS works before it hands over to the next one. */
 const WORK_MS = 7_000
 
-serve<Order, Checked>(async ({ endpoint, tableName, plan: id, people }, say) => {
+serve<Job, Checked>(async ({ endpoint, tableName, plan: id, people }, say) => {
   const client = clientFor(endpoint)
   const ledger = await keepLedger(client, clientFor(endpoint), { onlySums: true })
   await answerWithGeneratedRows(client, numberedPeople(people))

@@ -6,7 +6,6 @@ import { PROGRESS_SHARDS } from '../../../domain/table/keys.ts'
 import type { Item } from '../../../domain/table/store.ts'
 import { taskItem } from '../../../domain/tasks/task.ts'
 import { assignmentId, countsOf, taskAssignmentItem } from '../../../domain/tasks/taskAssignment.ts'
-
 import { userRecord } from '../../../test/harness/seed.ts'
 import type { Bench } from '../figures.ts'
 import { newTask } from '../sampleRecords.ts'

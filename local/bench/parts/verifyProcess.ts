@@ -9,13 +9,13 @@ import { serve } from '../processes.ts'
 import { newPerson } from '../sampleRecords.ts'
 
 /** How many users, the items of the empty directory they are in, and the file of the copy. */
-export type Order = { users: number; directory: Item[]; file: string }
+export type Job = { users: number; directory: Item[]; file: string }
 export type Verified = { items: number; findings: string[]; megabytes: number; seconds: number }
 
 /** As many items as a page of a scan has, about. */
 const PAGE = 200
 
-serve<Order, Verified>(async ({ users, directory, file }, say) => {
+serve<Job, Verified>(async ({ users, directory, file }, say) => {
   const start = performance.now()
   const now = new Date().toISOString()
   const copy = openCopy(file)

@@ -16,8 +16,8 @@ const HEAP = ['--max-old-space-size=256']
 export async function verifying({ endpoint, say, atMost, info }: Bench): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-bench-'))
   try {
-    const order = { users: USERS, directory: await dump(await newWorld(endpoint)), file: join(folder, 'copy.sqlite') }
-    const verified = await done<Verified>(new URL('verifyProcess.ts', import.meta.url), order, say, HEAP)
+    const job = { users: USERS, directory: await dump(await newWorld(endpoint)), file: join(folder, 'copy.sqlite') }
+    const verified = await done<Verified>(new URL('verifyProcess.ts', import.meta.url), job, say, HEAP)
     const { items, findings, megabytes, seconds } = verified
     atMost(`memory of the check of ${USERS} users`, megabytes, MOST_MEGABYTES, ' MB', `, ${items} items`)
     atMost('findings', findings.length, 0, '', findings.slice(0, 3).join())
