@@ -17,7 +17,7 @@
  * EXTERNAL#id       EXTERNAL            the user who has this external id, and until when; one search word
  * USERS             ADMINS              number of unprotected active administrators
  * USERS             N#00…31             numbers of users per status and role, and per attribute, and the last move, in shards;
- *                                       the edition of rules that changes of users must know
+ *                                       the edition of rules that changes of users must know, and that of a round under way
  * USERS             P#deletion_at#id    a user to remove for good at that moment, and how they are counted until then
  * GROUP#id          GROUP               a user group
  * GROUP#id          N#00…31             numbers of its members per role, in shards; closed once it is archived or deleted
@@ -39,7 +39,7 @@
  * TASK#id           GONE                author of a deleted task, for 30 days: for the errors that say that it is deleted
  * TASK#id           P#00…63             numbers of its opened and finished assignments, in shards
  * TASK_EXTERNAL#…   EXTERNAL            the task of an author that has this external id
- * WORK              kind#id             work that is left to do, and when it is due: see work.ts
+ * WORK              kind#id             work that is left to do, and when it is due: see work.ts; kind#id#suffix where there are several
  * KEY#hash          KEY                 the record that an Idempotency-Key of a caller has created, for 24 hours
  * PLANS             P#id                a plan: changes of users that are worked out first, and made when somebody says so
  * PLANS             OPEN                the plans that have not ended, and those that are applied, in turn
@@ -47,6 +47,7 @@
  * PLAN#id           FILE#number         a part of the file of a plan: where it is kept
  * PLAN#id           SLICE#number        the users of some changes, and what has become of these
  * PLAN#id           FAULTS#number       users and rows for which nothing could be planned
+ * PLAN#id           SEEN#number         ids of recent users whom a walk has seen: they must not be counted again
  * IMPORTS           hash of a name      an import of a large file that is under way, and how far it is
  * LAYOUT            LAYOUT              the number of the table's layout: see layout.ts; missing in a table of layout 1
  * CHECK             CHECK               when a deployment has last checked that functions read and write the table
