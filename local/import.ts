@@ -67,7 +67,7 @@ const importOf = async (file: string): Promise<Import> => {
 }
 
 const bringIn = async (one: Import, also: Partial<ImportContext>): Promise<ImportSummary> => {
-  const store = openTable().by(systemCause('import'))
+  const store = openTable().causedBy(systemCause('import'))
   await prepareLayout(store)
   return one({ store, now: new Date().toISOString(), clock: () => new Date(), newId: randomUUID, ...also })
 }

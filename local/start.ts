@@ -59,7 +59,9 @@ const newStore = async (endpoint: string, tableName: string): Promise<Store> => 
   // No time-outs: DynamoDB Local may take seconds to create the table.
   const client = documentClient({ ...process.env, DYNAMODB_ENDPOINT: endpoint }, {})
   await createTable(client, tableName)
-  return openStore({ client, name: tableName, newToken: randomUUID, policy: workPolicy }).by(systemCause('import'))
+  return openStore({ client, name: tableName, newToken: randomUUID, policy: workPolicy }).causedBy(
+    systemCause('import'),
+  )
 }
 
 /** Webhooks can use addresses of this machine, and need no KMS. */

@@ -65,7 +65,9 @@ const check = async (file: string, asked: { details: boolean; repair: boolean })
       verify(copy, new Date().toISOString(), (checked, of) => note(`${checked} of ${of} users`)),
     )
     copy.remove()
-    const repaired = asked.repair ? await repair(openTable().by(systemCause('verify')), outcome.repairs) : undefined
+    const repaired = asked.repair
+      ? await repair(openTable().causedBy(systemCause('verify')), outcome.repairs)
+      : undefined
     const lines = [...linesOf(outcome, asked.details), ...repairLines(outcome, repaired)]
     return said(lines.join('\n'), outcome.count > 0 ? 1 : 0)
   } finally {

@@ -1,6 +1,8 @@
+import { dayOf } from './text.ts'
+
 // Days and moments as callers write them.
 
-const DAY = /^\d{4}-\d{2}-\d{2}$/
+const CALENDAR_DAY = /^\d{4}-\d{2}-\d{2}$/
 const MOMENT = /^\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i
 
 /** The messages for an invalid day and an invalid moment. They follow the property's name. */
@@ -20,13 +22,13 @@ export const isDay = (text: string): boolean => isCalendarDay(text) && !text.sta
  */
 export function momentOf(text: string): string | undefined {
   // Date turns 30 February into 2 March, so the day is checked by itself.
-  if (!MOMENT.test(text) || !isCalendarDay(text.slice(0, 10))) return undefined
+  if (!MOMENT.test(text) || !isCalendarDay(dayOf(text))) return undefined
   const moment = new Date(text).toISOString()
-  return isDay(moment.slice(0, 10)) ? moment : undefined
+  return isDay(dayOf(moment)) ? moment : undefined
 }
 
 function isCalendarDay(text: string): boolean {
-  if (!DAY.test(text)) return false
+  if (!CALENDAR_DAY.test(text)) return false
   const time = Date.parse(text)
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
 }

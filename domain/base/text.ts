@@ -56,6 +56,9 @@ export function withSortedKeys(value: unknown, depth = 0): unknown {
 
 export const DAY_MS = 86_400_000
 
+/** The day of a moment, or of a sort key that begins with one. */
+export const dayOf = (moment: string): string => moment.slice(0, '2026-01-01'.length)
+
 /** The moment `ms` milliseconds after another one; before it if `ms` is negative. */
 export const momentAfter = (moment: string, ms: number): string => new Date(Date.parse(moment) + ms).toISOString()
 

@@ -1,6 +1,6 @@
 import { type CodedFault, faultAt, requireNone } from '../base/errors.ts'
 import { invalidMoment, momentOf } from '../base/moments.ts'
-import { DAY_MS } from '../base/text.ts'
+import { DAY_MS, dayOf } from '../base/text.ts'
 import { eventsOn } from '../table/keys.ts'
 import type { Range } from '../table/store.ts'
 
@@ -66,13 +66,11 @@ export function daysOf({ from, to }: Span, descending: boolean): Range[][] {
   const days: string[] = []
   // After a page, a bound is the sort key of an event, not a moment. A stretch that ends at midnight does not include the
   // next day.
-  const last = Date.parse(to.slice(0, DAY)) - (to.slice(DAY) === MIDNIGHT ? DAY_MS : 0)
-  for (let time = Date.parse(from.slice(0, DAY)); time <= last; time += DAY_MS)
-    days.push(new Date(time).toISOString().slice(0, DAY))
+  const last = Date.parse(dayOf(to)) - (to === `${dayOf(to)}${MIDNIGHT}` ? DAY_MS : 0)
+  for (let time = Date.parse(dayOf(from)); time <= last; time += DAY_MS) days.push(dayOf(new Date(time).toISOString()))
   if (descending) days.reverse()
   const stretches: Range[][] = []
   for (let size = 1; days.length > 0; size *= 4) stretches.push(days.splice(0, size).flatMap(eventsOn))
   return stretches
 }
-const DAY = '2026-01-01'.length
 const MIDNIGHT = 'T00:00:00.000Z'

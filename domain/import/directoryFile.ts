@@ -1,4 +1,4 @@
-import * as judges from '../../schemas/compiled/directory.js'
+import * as validators from '../../schemas/compiled/directory.js'
 import type { SectionRecords } from '../../schemas/directory.ts'
 import { type Section, sections, trims } from '../../schemas/sections.ts'
 import { isObject } from '../base/values.ts'
@@ -79,16 +79,18 @@ export function takeRecord(file: DirectoryFile, section: Section, record: unknow
 const trimsOf: Partial<Record<Section, readonly string[]>> = trims
 
 // A plain object: bundlers cannot see which exports of a module computed names use.
-const judgeOf = { ...judges }
+const validatorOf = { ...validators }
 
 type At = { index: number | null; faults: ImportFault[] }
 
 function isValid(section: Section, value: unknown, { index, faults }: At): boolean {
-  const judge = judgeOf[section]
+  const validate = validatorOf[section]
   const damaged = damagedAt(value).map((property) => ({ section, index, property, reason: damage }))
   faults.push(...damaged)
-  if (judge(value)) return damaged.length === 0
-  const different = new Map((judge.errors ?? []).map((error) => [`${propertyOf(error)} ${faultMessage(error)}`, error]))
+  if (validate(value)) return damaged.length === 0
+  const different = new Map(
+    (validate.errors ?? []).map((error) => [`${propertyOf(error)} ${faultMessage(error)}`, error]),
+  )
   for (const error of different.values())
     faults.push({ section, index, property: propertyOf(error), reason: faultMessage(error) })
   return false

@@ -1,7 +1,7 @@
 import { createUser, updateUser } from '../../schemas/compiled/userBodies.js'
-import { bodyJudge } from '../request/judge.ts'
+import { bodyValidator } from '../request/validateBody.ts'
 
 // The bodies of the single calls by which rows of files are judged.
 
-export const judgeCreation = bodyJudge(createUser)
-export const judgePatch = bodyJudge(updateUser, { user_id: 'anyone' })
+export const judgeCreation = bodyValidator(createUser)
+export const judgePatch = bodyValidator(updateUser, { user_id: 'anyone' })

@@ -38,7 +38,7 @@ export function workerContexts({ clock, timeLeft }: Pick<Work, 'clock' | 'timeLe
       freshContext: () => context,
       organisation,
       organisationNow: () => settings.readNow(store, { now: clock(), table }),
-      recall: (memory) => memory.read(store, { now: clock(), table }),
+      fromMemory: (memory) => memory.read(store, { now: clock(), table }),
       acceptLanguage: undefined,
       noteLanguage: () => {},
       noteRulesPending: () => {},

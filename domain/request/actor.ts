@@ -16,6 +16,9 @@ export type Actor =
 
 type ActorKind = Actor['kind']
 
+/** The most characters of a user's id. */
+export const LONGEST_USER_ID = 64
+
 /** No id of a user has a colon. */
 const TOKEN = 'service_token:'
 

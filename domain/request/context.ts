@@ -38,7 +38,7 @@ export type Context = {
   /** The settings as they are now. Read them before you refuse a call because of `organisation`. */
   organisationNow: () => Promise<Organisation>
   /** A value that this instance remembers; else it is read. */
-  recall: <T>(memory: Remembered<Store, T>) => Promise<T>
+  fromMemory: <T>(memory: Remembered<Store, T>) => Promise<T>
   /** The header Accept-Language. */
   acceptLanguage: string | undefined
   /** Notes the language of a localized text in the answer, for its content-language. */
@@ -130,4 +130,4 @@ export type MoreFaults = (
 ) => Promise<AppError | undefined>
 
 /** Reads a body by the contract of an endpoint: without white space that makes no difference, and with its faults. */
-export type Judge = (body: unknown) => { body: unknown; fault: AppError | undefined }
+export type ValidateBody = (body: unknown) => { body: unknown; fault: AppError | undefined }

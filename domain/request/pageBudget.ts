@@ -1,5 +1,5 @@
 import { refuseFault } from '../base/errors.ts'
-import { BudgetSpent, limitedStore } from '../table/budget.ts'
+import { BudgetSpent, limitedStore, RECORD_BYTES } from '../table/budget.ts'
 import type { Store } from '../table/store.ts'
 import type { Window } from './askedPage.ts'
 import { partsOfPage } from './readPage.ts'
@@ -11,8 +11,6 @@ export const pageBudget = { units: 4_000 }
 const UNITS_OF_THE_CALL = 10
 /** The bytes of rows that one unit reads, if the read may lag. */
 const BYTES_PER_UNIT = 8192
-/** A user's record costs half a unit. */
-const RECORD_BYTES = 4096
 
 /**
  * Limits what a page by number reads: the rows before it, its own rows, and the records that its order needs. `sizes` are those

@@ -19,7 +19,7 @@ import { roles } from '../people/records/role.ts'
 import { mayAssign } from '../people/records/roleRules.ts'
 import { readUser } from '../people/records/user.ts'
 import { rulesFor } from '../people/rules/ruleSet.ts'
-import type { Context, Input, Judge } from '../request/context.ts'
+import type { Context, Input, ValidateBody } from '../request/context.ts'
 import { changeIfMatch } from '../request/etags.ts'
 import { readCatalogue } from '../table/catalogues.ts'
 import { createRecord, removeRecord } from '../table/changes.ts'
@@ -43,9 +43,9 @@ import { displayNameOf, isId, versionOf } from './userResource.ts'
 // transaction notes all of them as work.
 
 /** Validate bodies by the contracts of createGroup and updateGroup. */
-export type GroupJudges = { creation: Judge; change: Judge }
+export type GroupValidators = { creation: ValidateBody; change: ValidateBody }
 /** A request about groups, and the attributes that its answer shows. */
-export type GroupRequest = ScimRequest & { projection: Projection; judges: GroupJudges }
+export type GroupRequest = ScimRequest & { projection: Projection; validators: GroupValidators }
 
 /** The most members that one request adds or removes. */
 const MOST_CHANGES = 10_000
@@ -128,8 +128,8 @@ function renamed({ title }: Group, language: string, text: string): Group['title
 }
 
 /** The body, if it is valid by the contract of our own operation. Throws `invalidValue`. */
-function judgedBody<Body>(judge: Judge, sent: object): Body {
-  const { body, fault } = judge(sent)
+function validatedBody<Body>(validate: ValidateBody, sent: object): Body {
+  const { body, fault } = validate(sent)
   if (!fault) return body as Body
   const faults = fault.errors ?? [{ property: fault.property ?? '', message: fault.message }]
   const nameOf = (property: string) => (property.startsWith('title') ? 'displayName' : 'externalId')
@@ -271,7 +271,7 @@ export async function createScimGroup(context: Context, request: GroupRequest): 
     judgeMembers(context, id, members, true),
     isChanged(members) ? requireMayGive(context) : undefined,
   ])
-  const body = judgedBody<Input<'createGroup'>['body']>(request.judges.creation, {
+  const body = validatedBody<Input<'createGroup'>['body']>(request.validators.creation, {
     title: [{ language, text: displayName }],
     external_id: externalId,
     parent_id: predefined.ROOT,
@@ -332,7 +332,7 @@ type Wanted = {
 
 async function changeScimGroup(
   context: Context,
-  { judges }: GroupRequest,
+  { validators }: GroupRequest,
   { id, members, textsOf }: Wanted,
 ): Promise<Group> {
   const { store } = context
@@ -347,8 +347,8 @@ async function changeScimGroup(
   ])
   const texts = textsOf(before, language)
   const newName = isSameText(texts.displayName, displayNameOf(before, language)) ? undefined : texts.displayName
-  const body = judgedBody<Input<'updateGroup'>['body']>(
-    judges.change,
+  const body = validatedBody<Input<'updateGroup'>['body']>(
+    validators.change,
     changedTexts(before, { ...texts, newName }, language),
   )
   const after = changeIfMatch(context, before, () => {

@@ -4,8 +4,8 @@ import { listScimGroups } from './groupList.ts'
 import {
   createScimGroup,
   deleteScimGroup,
-  type GroupJudges,
   type GroupRequest,
+  type GroupValidators,
   patchScimGroup,
   readScimGroup,
   replaceScimGroup,
@@ -15,13 +15,17 @@ import { groupSchema } from './schema.ts'
 import { requireMethod, type ScimAnswer, type ScimRequest } from './scimRequest.ts'
 
 /** Answers `/Groups` and all paths below it. */
-export async function scimGroups(context: Context, request: ScimRequest, judges: GroupJudges): Promise<ScimAnswer> {
+export async function scimGroups(
+  context: Context,
+  request: ScimRequest,
+  validators: GroupValidators,
+): Promise<ScimAnswer> {
   const [, id, ...rest] = request.segments
   const { method, query } = request
   if (rest.length > 0) throw refuse('NOT_FOUND')
   requireMethod(request)
   if (id === '.search' || (id === undefined && method === 'GET')) return listScimGroups(context, request)
-  const own: GroupRequest = { ...request, judges, projection: projectionOf(query, groupSchema) }
+  const own: GroupRequest = { ...request, validators, projection: projectionOf(query, groupSchema) }
   if (id === undefined) return createScimGroup(context, own)
   if (method === 'GET') return readScimGroup(context, own, id)
   if (method === 'DELETE') return deleteScimGroup(context, id)

@@ -11,12 +11,16 @@ import {
   readScimUser,
   readUserSchema,
   replaceScimUser,
-  type UserJudges,
   type UserRequest,
+  type UserValidators,
 } from './userResource.ts'
 
 /** Answers `/Users` and all paths below it. */
-export async function scimUsers(context: Context, request: ScimRequest, judges: UserJudges): Promise<ScimAnswer> {
+export async function scimUsers(
+  context: Context,
+  request: ScimRequest,
+  validators: UserValidators,
+): Promise<ScimAnswer> {
   const [, id, ...rest] = request.segments
   const { method, query } = request
   if (rest.length > 0) throw refuse('NOT_FOUND')
@@ -24,7 +28,7 @@ export async function scimUsers(context: Context, request: ScimRequest, judges: 
   const schema = await readUserSchema(context, textOf(request))
   if (id === '.search' || (id === undefined && method === 'GET'))
     return listScimUsers(context, { request, schema, projectionOf: (asked) => projectionOf(asked, schema) })
-  const own: UserRequest = { ...request, schema, judges, projection: projectionOf(query, schema) }
+  const own: UserRequest = { ...request, schema, validators, projection: projectionOf(query, schema) }
   if (id === undefined) return createScimUser(context, own)
   if (method === 'GET') return readScimUser(context, own, id)
   if (method === 'DELETE') return deleteScimUser(context, id)

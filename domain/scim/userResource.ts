@@ -20,7 +20,7 @@ import { creation } from '../people/users/creation.ts'
 import { finishRename } from '../people/users/finishRename.ts'
 import { readReferences } from '../people/users/references.ts'
 import { writeContext } from '../people/users/writeContext.ts'
-import type { Context, Input, Judge, Organisation } from '../request/context.ts'
+import type { Context, Input, Organisation, ValidateBody } from '../request/context.ts'
 import { changeIfMatch, recordTag } from '../request/etags.ts'
 import { writeAndShow } from '../request/showing.ts'
 import { keyOf } from '../table/actions.ts'
@@ -54,10 +54,10 @@ import type { ScimAnswer, ScimRequest } from './scimRequest.ts'
 // our own operations.
 
 /** Validate bodies by the contracts of createUser and updateUser. */
-export type UserJudges = { creation: Judge; change: Judge }
+export type UserValidators = { creation: ValidateBody; change: ValidateBody }
 
 /** A request about users, and the attributes that its answer shows. */
-export type UserRequest = ScimRequest & { schema: ResourceSchema; projection: Projection; judges: UserJudges }
+export type UserRequest = ScimRequest & { schema: ResourceSchema; projection: Projection; validators: UserValidators }
 
 /** Whether a text has the form of an id of a user or group. */
 export const isId = (text: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text)
@@ -123,9 +123,9 @@ function inScimNames(fault: AppError | undefined, attributes: readonly { name: s
 }
 
 /** The body, if it is valid by the contract of our own operation. Throws `invalidValue`. */
-function judged<Body>(judge: Judge, sent: object, found: Definitions): Body {
+function validated<Body>(validate: ValidateBody, sent: object, found: Definitions): Body {
   const { attributes } = sent as { attributes?: readonly { name: string; value: string }[] }
-  const { body, fault } = judge(sent)
+  const { body, fault } = validate(sent)
   const ofTypes = errorOf(
     // Definitions of unchanged attributes are not read: their values were valid when they were written.
     attributeFaults(
@@ -222,7 +222,7 @@ export async function createScimUser(context: Context, request: UserRequest): Pr
     readHolders(context, values),
   ])
   const known = knownOf(organisation, found)
-  const body = judged<Input<'createUser'>['body']>(request.judges.creation, creationOf(values, known), found)
+  const body = validated<Input<'createUser'>['body']>(request.validators.creation, creationOf(values, known), found)
   const leaving = userToRestore(values, holders)
   if (leaving)
     return created(await restoreScimUser(context, request, { leaving, values, known, found }), leaving, request)
@@ -372,7 +372,7 @@ async function writeChange(
     readReferences(context, { primary_user_group_id: wanted.body.primary_user_group_id }),
   ])
   const held = read.held.filter(keys.isAssignment)
-  const body = judged<Input<'updateUser'>['body']>(request.judges.change, wanted.body, found)
+  const body = validated<Input<'updateUser'>['body']>(request.validators.change, wanted.body, found)
   const wrong = inScimNames(references.fault)
   if (wrong) throw wrong
   checkNewRole(actor, body.role)

@@ -23,7 +23,7 @@ export function undefinedIfSpent(error: unknown): undefined {
 }
 
 /** Reading a record costs half a read unit for 4 KB, as much as reading ROWS_PER_RECORD rows. */
-const RECORD_BYTES = 4096
+export const RECORD_BYTES = 4096
 const ROWS_PER_RECORD = 16
 /** No row of an index is smaller: ids, names of lists and attributes, and the value that it is sorted by. */
 const LEAST_ROW_BYTES = 120
@@ -123,14 +123,14 @@ export async function readRange({ range, store, onRows }: RangeRead): Promise<bo
   }
 }
 
-/** The first page of each range that is read in step: next to a rare word, a common one must not cost a whole page. */
+/** The first page of each range that is read in turn: next to a rare word, a common one must not cost a whole page. */
 const FIRST_ROWS = 500
 
 /**
- * Reads several ranges in step, a page of each at a time, until one of them has ended. Returns its index in the list; if several
+ * Reads several ranges in turn, a page of each at a time, until one of them has ended. Returns its index in the list; if several
  * have ended, the index of the one with the fewest rows. Undefined if none ends within its budget.
  */
-export async function readInStep(rangeReads: readonly RangeRead[]): Promise<number | undefined> {
+export async function readAlternately(rangeReads: readonly RangeRead[]): Promise<number | undefined> {
   const readings = rangeReads.map(({ range, store, onRows }) => {
     let limit = FIRST_ROWS / 4
     const wanted = (): number => (limit *= 4)

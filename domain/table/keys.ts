@@ -70,12 +70,12 @@
  * users by the first and tasks by the second; `by_id` also lists the users with a value of an attribute. The index `find`
  * holds search words, the recipients of tasks by name, and the catalogues of roles, groups and channels.
  */
-import { cut, SEPARATOR } from '../base/text.ts'
+import { cut, dayOf, SEPARATOR } from '../base/text.ts'
 import { endOf, sortOf } from './ranges.ts'
 import type { Item, Key, Range, RecordRef } from './store.ts'
 
 /** A number in two digits, so that texts sort as numbers. */
-const two = (n: number): string => String(n).padStart(2, '0')
+const twoDigits = (n: number): string => String(n).padStart(2, '0')
 
 // The service itself.
 
@@ -112,7 +112,7 @@ export const MOST_WORDS = 32
 
 export const userKey = (id: string): Key => ({ pk: `USER#${id}`, sk: 'USER' })
 export const tombstoneKey = (id: string): Key => ({ pk: `USER#${id}`, sk: 'GONE' })
-export const wordKey = (id: string, slot: number): Key => ({ pk: `USER#${id}`, sk: `W#${two(slot)}` })
+export const wordKey = (id: string, slot: number): Key => ({ pk: `USER#${id}`, sk: `W#${twoDigits(slot)}` })
 export const attributeValueKey = (id: string, name: string): Key => ({ pk: `USER#${id}`, sk: `A#${name}` })
 export const usernameKey = (username: string): Key => ({ pk: `USERNAME#${reservedUsername(username)}`, sk: 'USERNAME' })
 export const externalIdKey = (externalId: string): Key => ({ pk: `EXTERNAL#${externalId}`, sk: 'EXTERNAL' })
@@ -183,7 +183,7 @@ export const SHARDS = 32
 /** The shard that a call, or a write of no call, counts in. */
 export const randomShard = (): number => Math.floor(Math.random() * SHARDS)
 
-export const userCountKey = (shard: number): Key => ({ pk: 'USERS', sk: `N#${two(shard)}` })
+export const userCountKey = (shard: number): Key => ({ pk: 'USERS', sk: `N#${twoDigits(shard)}` })
 export const adminCountKey: Key = { pk: 'USERS', sk: 'ADMINS' }
 export const purgeKey = (deletionAt: string, id: string): Key => ({ pk: 'USERS', sk: `P#${deletionAt}#${id}` })
 
@@ -214,14 +214,14 @@ export const nameOfRequiredEdition = (attribute: string): string | undefined =>
 export const DEFINITION_SLOTS = 50
 
 export const attributeKey = (name: string): Key => ({ pk: `ATTRIBUTE#${name}`, sk: 'ATTRIBUTE' })
-export const definitionSlotKey = (slot: number): Key => ({ pk: 'ATTRIBUTES', sk: two(slot) })
+export const definitionSlotKey = (slot: number): Key => ({ pk: 'ATTRIBUTES', sk: twoDigits(slot) })
 /** The names of all attribute definitions. */
 export const definitionSlots: Range = { hash: 'ATTRIBUTES', consistent: true }
 
 // User groups.
 
 export const groupKey = (id: string): Key => ({ pk: `GROUP#${id}`, sk: 'GROUP' })
-export const groupCountKey = (id: string, shard: number): Key => ({ pk: `GROUP#${id}`, sk: `N#${two(shard)}` })
+export const groupCountKey = (id: string, shard: number): Key => ({ pk: `GROUP#${id}`, sk: `N#${twoDigits(shard)}` })
 export const groupCounts = (id: string): Range => ({ hash: `GROUP#${id}`, beginsWith: 'N#' })
 /** The count of a role in a group's counter. The prefix keeps ids of roles from clashing with other attributes. */
 export const roleCount = (role: string): string => `role:${role}`
@@ -250,7 +250,7 @@ export const channelOfPointer = ({ sk }: Key): string => sk.slice('C#'.length)
 
 export const roleKey = (id: string): Key => ({ pk: `ROLE#${id}`, sk: 'ROLE' })
 export const roleExternalIdKey = (externalId: string): Key => ({ pk: `ROLE_EXTERNAL#${externalId}`, sk: 'EXTERNAL' })
-export const roleUseKey = (id: string, shard: number): Key => ({ pk: `ROLE#${id}`, sk: `N#${two(shard)}` })
+export const roleUseKey = (id: string, shard: number): Key => ({ pk: `ROLE#${id}`, sk: `N#${twoDigits(shard)}` })
 /** A role with the counter of its uses. */
 export const ofRole = (id: string): Range => ({ hash: `ROLE#${id}`, consistent: true })
 
@@ -285,7 +285,7 @@ export const roleOfChannelCount = ({ sk }: Key): string => sk.slice('N#'.length)
 export const PROGRESS_SHARDS = 64
 
 export const taskKey = (id: string): Key => ({ pk: `TASK#${id}`, sk: 'TASK' })
-export const taskProgressKey = (id: string, shard: number): Key => ({ pk: `TASK#${id}`, sk: `P#${two(shard)}` })
+export const taskProgressKey = (id: string, shard: number): Key => ({ pk: `TASK#${id}`, sk: `P#${twoDigits(shard)}` })
 export const taskTombstoneKey = (id: string): Key => ({ pk: `TASK#${id}`, sk: 'GONE' })
 /** External ids of tasks are unique per author; ids have no `#`. */
 export const taskExternalIdKey = (author: string, externalId: string): Key => ({
@@ -335,17 +335,17 @@ export const plansBefore = (before?: string): Range => ({
 })
 
 /** Numbers in keys sort as numbers: a plan has up to a few million changes. */
-const seven = (n: number): string => String(n).padStart(7, '0')
+const sevenDigits = (n: number): string => String(n).padStart(7, '0')
 /** The parts of a plan that lie in its partition, in the order of their numbers. */
 export type PlanPart = 'IDS' | 'FILE' | 'SLICE' | 'FAULTS' | 'SEEN'
 export const planPartKey = (plan: string, part: PlanPart, number: number): Key => ({
   pk: `PLAN#${plan}`,
-  sk: `${part}#${seven(number)}`,
+  sk: `${part}#${sevenDigits(number)}`,
 })
 /** The parts of one kind from a number on. */
 export const planParts = (plan: string, part: PlanPart, from = 0): Range => ({
   hash: `PLAN#${plan}`,
-  from: `${part}#${seven(from)}`,
+  from: `${part}#${sevenDigits(from)}`,
   to: endOf(`${part}#`),
   consistent: true,
 })
@@ -355,7 +355,7 @@ export const ofPlan = (plan: string): Range => ({ hash: `PLAN#${plan}`, consiste
 export const numberOfPart = ({ sk }: Key): number => Number(sk.slice(sk.indexOf('#') + 1))
 export const planChangeKey = (user: string, plan: string, number: number): Key => ({
   pk: `USER#${user}`,
-  sk: `Z#${plan}#${seven(number)}`,
+  sk: `Z#${plan}#${sevenDigits(number)}`,
 })
 /** The number in the key of a change. */
 export const numberOfPlanChange = ({ sk }: Key): number => Number(sk.slice(sk.lastIndexOf('#') + 1))
@@ -385,14 +385,13 @@ const EVENTS_OF_USERS = /* @__PURE__ */ partitionOfEvents({ kind: 'user', id: ''
 
 /** How many lists the events of a day are spread over, so that writers do not wait for each other. */
 const LISTS_OF_DAY = 8
-const DAY = '2026-01-01'.length
 const dayList = (day: string, nth: number): string => `${EVENTS}${day}#${nth}`
 const actorList = (actor: string): string => `ACTOR#${actor}`
 const sumOfCharacters = (text: string): number => [...text].reduce((sum, character) => sum + character.charCodeAt(0), 0)
 
 /** An event's keys in the lists of its day and of its actor. */
 export const eventIndexKeys = (sortKey: string, actor: string | null) => ({
-  list: dayList(sortKey.slice(0, DAY), sumOfCharacters(sortKey) % LISTS_OF_DAY),
+  list: dayList(dayOf(sortKey), sumOfCharacters(sortKey) % LISTS_OF_DAY),
   by_created_at: sortKey,
   ...(actor === null ? {} : { find: actorList(actor), found: sortKey }),
 })
@@ -406,7 +405,7 @@ export const eventsBy = (actor: string): Range => ({ index: 'find', hash: actorL
 
 /** Transactions write to different partitions of the outbox, so that they do not wait for each other. */
 const OUTBOX_SHARDS = 16
-const outboxShard = (nth: number): string => `OUTBOX#${two(nth)}`
+const outboxShard = (nth: number): string => `OUTBOX#${twoDigits(nth)}`
 
 /** An entry of the outbox, in a shard that follows from a text: the partition of its first event. */
 export const outboxKey = (text: string, id: string): Key => ({
@@ -535,7 +534,7 @@ export const nameSortKey = (lastName: string, firstName: string, id: string): st
   `0${cut(lastName, FIRST_PART)}${SEPARATOR}${cut(firstName, FIRST_PART)}${SEPARATOR}${id}`
 
 /** The sort key of an id with a value that `sortValueOf` has taken from another sort key. */
-export const sortKeyAt = (lead: string, id: string): string => `${lead}${SEPARATOR}${id}`
+export const sortKeyAt = (sortValue: string, id: string): string => `${sortValue}${SEPARATOR}${id}`
 
 /** An assignment's id in sort keys: a comma sorts below all characters of ids, so assignments sort as their tasks do. */
 export const assignmentIdInSortKey = (task: string, user: string): string => `${task},${user}`
@@ -547,7 +546,7 @@ export const sortKeyIn = (row: Item, index: string): string => String(row[sortOf
 export const sortValueOf = (sortKey: string): string => sortKey.slice(0, sortKey.indexOf(SEPARATOR))
 
 /** The same; null if the record has no value. */
-export const valueOrNull = (lead: string): string | null => (lead.startsWith(MISSING) ? null : lead)
+export const valueOrNull = (sortValue: string): string | null => (sortValue.startsWith(MISSING) ? null : sortValue)
 
 /** The text of such a value, and the value of a text. */
 export const textOfValue = (value: string): string => value.slice(PRESENT.length)
@@ -574,7 +573,7 @@ export const wordIndexKeys = (word: string, id: string) => ({
   found: `${cut(word, WORD_BYTES)}${SEPARATOR}${id}`,
 })
 /** The keys of a user with too many words. */
-export const wordyIndexKeys = (id: string) => ({ find: 'W#', found: id })
+export const manyWordsIndexKeys = (id: string) => ({ find: 'W#', found: id })
 /** The user of a search word's row. */
 export const userOfWord = (row: Item): string => idOfSortKey(String(row.found))
 /** The list of the users with exactly this value of an attribute. */
@@ -591,7 +590,7 @@ export const wordsLike = (word: string): Range => ({
   beginsWith: cut(word, WORD_BYTES),
   only: OF_WORD,
 })
-export const wordyUsers: Range = { index: 'find', hash: 'W#', only: OF_WORD }
+export const usersWithManyWords: Range = { index: 'find', hash: 'W#', only: OF_WORD }
 export const havingAttribute = (name: string, value: string): Range => ({
   index: 'by_id',
   hash: pair(name, value),

@@ -9,8 +9,8 @@ import { requireRoom } from './transactions.ts'
 
 // The store of functions and commands that no caller waits for.
 
-/** A store without a cause: it cannot change records that have events. `by` gives it one. */
-export type OpenStore = WorkStore & { by: (cause: Cause) => WorkStore }
+/** A store without a cause: it cannot change records that have events. `causedBy` gives it one. */
+export type OpenStore = WorkStore & { causedBy: (cause: Cause) => WorkStore }
 
 /** The store of a function or a command without a caller. By default each store remembers by itself whether a webhook is enabled. */
 export function openStore({
@@ -28,7 +28,7 @@ export function openStore({
       requireRoom(actions)
       return store.write(actions)
     },
-    by: (cause) => recording(store, cause, { newId, now, keptDays, isWebhookEnabled }),
+    causedBy: (cause) => recording(store, cause, { newId, now, keptDays, isWebhookEnabled }),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Action } from './store.ts'
-import { MOST_ACTIONS, mergeCounts, OUTBOX, sizeOfTransaction } from './transactions.ts'
+import { MOST_ACTIONS, mergeCounts, OUTBOX_PLACES, sizeOfTransaction } from './transactions.ts'
 
 // Many pieces of work in as few transactions as possible: by actions and by bytes.
 
@@ -15,7 +15,7 @@ export const mostThatFit = ({
   each: number
   besides: number
   hasEvents: boolean
-}): number => Math.floor((MOST_ACTIONS - besides - (hasEvents ? OUTBOX : 0)) / each)
+}): number => Math.floor((MOST_ACTIONS - besides - (hasEvents ? OUTBOX_PLACES : 0)) / each)
 
 /** DynamoDB takes 4 MB. */
 const MOST_BYTES = 3_500_000

@@ -51,14 +51,14 @@ export function withEvents(actions: readonly Action[], recorder: Recording): Act
   const events: Action[] = []
   const announced: Announced[] = []
   const plain = actions.map((action): Action => {
-    const { event, ...signed } = withCause(action, recorder.cause)
-    if (!event) return signed
+    const { event, ...caused } = withCause(action, recorder.cause)
+    if (!event) return caused
     const sortKey = eventSortKey(timeAfter(event.last, recorder.now), recorder.newId())
     const item = eventItem(event, sortKey, recorder)
     events.push({ put: item, if: absent })
     announced.push(announcedIn(event, item))
-    if ('put' in signed) return { ...signed, put: { ...signed.put, event: sortKey } }
-    return 'update' in signed ? { ...signed, set: { ...signed.set, event: sortKey } } : signed
+    if ('put' in caused) return { ...caused, put: { ...caused.put, event: sortKey } }
+    return 'update' in caused ? { ...caused, set: { ...caused.set, event: sortKey } } : caused
   })
   return [...plain, ...events, ...(recorder.isWebhookEnabled ? announce(announced, recorder.newId()) : [])]
 }

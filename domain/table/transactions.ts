@@ -9,12 +9,12 @@ import type { Action } from './store.ts'
 export const MOST_ACTIONS = 100
 
 /** For the entry of the outbox. It is kept free whether a webhook is enabled or not, so that what fits does not depend on that. */
-export const OUTBOX = 1
+export const OUTBOX_PLACES = 1
 
 /** How much of a transaction actions take: one each, one for each event, and one for the entry of the outbox that names the events. */
 export function sizeOfTransaction(actions: readonly Action[]): number {
   const events = actions.filter(({ event }) => event).length
-  return actions.length + events + (events > 0 ? OUTBOX : 0)
+  return actions.length + events + (events > 0 ? OUTBOX_PLACES : 0)
 }
 
 /** How many further actions without events fit into a transaction. Negative if these are too many. */

@@ -18,7 +18,7 @@ const removals = remembered(readGoneAssignments, { ms: 1000, isKept: (entries) =
 export async function getOwnTaskSummary(context: Context): Promise<Answer<Summary>> {
   const { store, actorId } = context
   const rowsOf = (isAuthor: boolean) => all(store, { index: 'by_created_at', hash: ownTaskList(actorId, isAuthor) })
-  const [received, authored, work] = await Promise.all([rowsOf(false), rowsOf(true), context.recall(removals)])
+  const [received, authored, work] = await Promise.all([rowsOf(false), rowsOf(true), context.fromMemory(removals)])
   const personal = await Promise.all(authored.map(async (row) => ((await isPersonal(context, row)) ? [row] : [])))
   const mine = [...received.filter((row) => !isGone(row, work, actorId)), ...personal.flat()]
   return { status: 200, body: summaryOf(countsOf(mine.map(({ source }) => source))) }

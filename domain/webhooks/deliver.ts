@@ -58,7 +58,7 @@ type WebhookWork = { mustRead: boolean; ended: Promise<void> }
  * over before that, it starts the next run. Undefined if there has never been a webhook, or another process holds the lease.
  */
 export async function deliver(context: DeliverContext): Promise<DeliveryRun | undefined> {
-  const store = context.store.by(systemCause('deliver'))
+  const store = context.store.causedBy(systemCause('deliver'))
   if (!(await store.get(keys.webhookCountsKey))) return undefined
   const held = await takeDeliveries({ ...context, store })
   if (!held) return undefined

@@ -1,4 +1,4 @@
-import { compareBytes, DAY_MS, momentAfter } from '../base/text.ts'
+import { compareBytes, DAY_MS, dayOf, momentAfter } from '../base/text.ts'
 import { announcedOf } from '../events/event.ts'
 import { succeeded } from '../table/actions.ts'
 import { is } from '../table/expressions.ts'
@@ -45,11 +45,9 @@ export async function goOnWithReplay(store: WorkStore, id: string, now: string):
 }
 const over = { events: [], next: undefined }
 
-const DAY = '2026-01-01'.length
-
 /** The next events of a day from a sort key on, and the sort key to go on from. */
 async function eventsFrom(store: WorkStore, at: string, to: string) {
-  const day = at.slice(0, DAY)
+  const day = dayOf(at)
   const lists = keys.eventsOn(day).map((range) => [{ ...range, from: at, to }])
   const compare = (a: Item, b: Item): number => compareBytes(a.sk, b.sk)
   const { value: some = [] } = await merge(store, { lists, compare, likely: EVENTS_AT_ONCE, more: 1 }).next()

@@ -119,7 +119,7 @@ async function tryEntry<E extends Due>({ finish, outcome, ...run }: Run<E>, entr
 const storeFor = (
   { store, operation = 'purge' }: Pick<WorkerContext, 'store' | 'operation'>,
   { cause }: WorkStatus,
-): WorkStore => store.by(cause ?? systemCause(operation))
+): WorkStore => store.causedBy(cause ?? systemCause(operation))
 
 /** Purge entries have no `due`; their deadline is in the sort key. */
 const dueOf = (entry: Due): string => entry.due ?? deadlineOfPurge(entry)

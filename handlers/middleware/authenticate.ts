@@ -1,6 +1,6 @@
 import { refuse } from '../../domain/base/errors.ts'
 import { hashOfSecret, partsOfToken, TOKEN_BEGINNING } from '../../domain/people/tokens/tokenText.ts'
-import { tokenActor, userOf } from '../../domain/request/actor.ts'
+import { LONGEST_USER_ID, tokenActor, userOf } from '../../domain/request/actor.ts'
 import type { Identified, Identity, Middleware } from './call.ts'
 import { identity, KeysUnavailable } from './issuerTokens.ts'
 import { Unauthenticated, unusableToken } from './respond.ts'
@@ -42,12 +42,11 @@ async function userIn(token: string): Promise<string> {
   return actorId
 }
 
-const LONGEST_ID = 64
 /**
  * Whether a user can have this id. The database fails on keys that are too long or contain half a surrogate pair. And a JWT must
  * not name a service token.
  */
-const canBeUser = (id: string): boolean => id.length <= LONGEST_ID && id.isWellFormed() && userOf(id) === id
+const canBeUser = (id: string): boolean => id.length <= LONGEST_USER_ID && id.isWellFormed() && userOf(id) === id
 
 async function verified(token: string): Promise<Record<string, unknown>> {
   // Outside of try: missing configuration is our fault, not the token's.

@@ -76,10 +76,10 @@ export function authorize(
   const store = writing?.(table, { call, contract, cause }) ?? { ...readsOf(table), write: noWrites }
   const began = readPoint()
   const now = began.now.toISOString()
-  const recall = <T>(memory: Remembered<Store, T>, source: Store): Promise<T> =>
+  const fromMemory = <T>(memory: Remembered<Store, T>, source: Store): Promise<T> =>
     environment.remembers ? memory.read(source, began) : memory.readNow(source, began)
   const isFromMemory = environment.remembers && rememberedSettings.isKnown(began)
-  const organisation = once(() => recall(rememberedSettings, store))
+  const organisation = once(() => fromMemory(rememberedSettings, store))
   const organisationNow = isFromMemory ? once(() => rememberedSettings.readNow(store, began)) : organisation
   const seals = lazily(() => sealsOf(store, table, environment.now()))
   const { ifMatch, idempotencyKey: key } = 'input' in request ? request.headers : {}
@@ -105,7 +105,7 @@ export function authorize(
       freshContext: () => begin(undefined).context,
       organisation,
       organisationNow: () => actor.then(organisationNow),
-      recall: (memory) => recall(memory, guardedStore),
+      fromMemory: (memory) => fromMemory(memory, guardedStore),
       acceptLanguage: event.headers?.['accept-language'],
       noteLanguage: (language) => call.languages.add(language),
       noteRulesPending: () => {

@@ -110,7 +110,7 @@ export function actorInLog(actorId: string | undefined): { actor?: string; servi
   return key ? { actor: createHmac('sha256', key).update(id).digest('base64url').slice(0, HASH_LENGTH) } : {}
 }
 
-const made = lazily(() => ({ all: new Metrics(), byCode: new Metrics() }))
+const metrics = lazily(() => ({ all: new Metrics(), byCode: new Metrics() }))
 
 /**
  * Writes a line of JSON. With measures, the line is also a record in CloudWatch's Embedded Metric Format: one line costs less than
@@ -125,7 +125,7 @@ export function writeLine(line: object, measures?: Measures): void {
 
 /** The record, made by Lambda Powertools. Errors are also counted by code; only they have this dimension. */
 function recordOf(measures: Measures, code: string | undefined): object {
-  const { all, byCode } = made()
+  const { all, byCode } = metrics()
   for (const [name, value] of Object.entries(measures)) all.addMetric(name, units[name as keyof Measures], value)
   const record = all.serializeMetrics()
   all.clearMetrics()

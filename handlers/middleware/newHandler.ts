@@ -74,7 +74,7 @@ function logRequest(name: string): Middleware<Received & Partial<Identified>> {
     }
     environment.log(line, {
       ...outcomeOf(status, ms),
-      ...ofStranger(error, ms),
+      ...ofUnauthenticated(error, ms),
       ...tokenCall(actor),
       ...measuresOf(call.stats),
     })
@@ -89,7 +89,7 @@ function logRequest(name: string): Middleware<Received & Partial<Identified>> {
 const SLOW_MS = 1000
 
 /** Counts what a caller without a valid token can bring about: no alarm that rolls an update back counts that. */
-function ofStranger(error: Error | null | undefined, ms: number): Measures {
+function ofUnauthenticated(error: Error | null | undefined, ms: number): Measures {
   const isWithoutKeys = error instanceof KeysUnavailable
   if (!isWithoutKeys && !(error instanceof Unauthenticated)) return {}
   return { ...(isWithoutKeys ? { KeysUnavailable: 1 } : {}), ...(ms > SLOW_MS ? { SlowStrangers: 1 } : {}) }

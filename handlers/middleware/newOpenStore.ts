@@ -1,11 +1,11 @@
 import type { Policy, RequestStats } from '../../domain/table/dynamo.ts'
 import { type OpenStore, openStore } from '../../domain/table/openStore.ts'
 import { newTable } from './environment.ts'
-import { recorder } from './writes.ts'
+import { recordingOptions } from './writes.ts'
 
 /** The table for a function without a caller. Once its signal is aborted, nothing more is sent. */
 export const newOpenStore = (
   signal: (() => AbortSignal) | undefined,
   stats: RequestStats | undefined,
   policy: Policy,
-): OpenStore => openStore({ ...newTable(signal, stats, policy), ...recorder() })
+): OpenStore => openStore({ ...newTable(signal, stats, policy), ...recordingOptions() })

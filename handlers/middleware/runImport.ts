@@ -39,7 +39,7 @@ export async function runImport<T>(
     loggedAt = now
     write({ level: 'info', ...progress }, { ImportedRecords: progress.done, RecordsToImport: progress.total })
   }
-  const store = newOpenStore(undefined, stats, workPolicy).by(systemCause(name, lambda.awsRequestId))
+  const store = newOpenStore(undefined, stats, workPolicy).causedBy(systemCause(name, lambda.awsRequestId))
   const { now: clock, newId } = environment
   const timeLeft = () => lambda.getRemainingTimeInMillis()
   try {

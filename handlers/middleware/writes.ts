@@ -15,7 +15,7 @@ import { environment, readPoint } from './environment.ts'
 export const isWebhookEnabled = /* @__PURE__ */ rememberWebhookEnabled(() => readPoint())
 
 /** What writing events needs. */
-export const recorder = () => ({
+export const recordingOptions = () => ({
   now: () => environment.now(),
   ...(process.env.EVENT_RETENTION_DAYS ? { keptDays: Number(process.env.EVENT_RETENTION_DAYS) } : {}),
   isWebhookEnabled,
@@ -31,5 +31,5 @@ export function writes(
   call.effect = effect
   // A write needs to know whether a webhook is enabled. Read it with the first reads; if this fails, the write reads it.
   if (contract.body || contract.conditional) isWebhookEnabled(store).catch(() => {})
-  return noteWrites(recording(store, cause, { newId: randomUUID, ...recorder() }), effect)
+  return noteWrites(recording(store, cause, { newId: randomUUID, ...recordingOptions() }), effect)
 }

@@ -1,11 +1,11 @@
-import { judgeBy } from '../../domain/request/judge.ts'
+import { validateBodyBy } from '../../domain/request/validateBody.ts'
 import { scimGroups } from '../../domain/scim/scimGroups.ts'
 import { createGroup, updateGroup } from '../../schemas/compiled/groupBodies.js'
 import { scimEndpoint } from '../middleware/scimEndpoint.ts'
 import { newSeals } from '../middleware/seals.ts'
 import { writes } from '../middleware/writes.ts'
 
-const judges = { creation: judgeBy(createGroup), change: judgeBy(updateGroup, { group_id: 'any' }) }
+const judges = { creation: validateBodyBy(createGroup), change: validateBodyBy(updateGroup, { group_id: 'any' }) }
 
 export const handler = scimEndpoint('scimGroups', {
   operation: (context, request) => scimGroups(context, request, judges),

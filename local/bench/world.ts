@@ -56,7 +56,7 @@ export async function newWorld(
   const tableName = `bench-${randomUUID()}`
   const client = clientFor(endpoint)
   await createTable(client as never, tableName)
-  const store = openStore({ client, name: tableName, newToken: randomUUID, policy: workPolicy }).by(
+  const store = openStore({ client, name: tableName, newToken: randomUUID, policy: workPolicy }).causedBy(
     systemCause('bench'),
   )
   const now = new Date().toISOString()

@@ -55,7 +55,7 @@ type Options = Seed & {
 /** A store whose direct writes have the cause `test`. */
 export const recording = (store: OpenStore): OpenStore => ({
   ...store,
-  write: store.by(systemCause('test')).write,
+  write: store.causedBy(systemCause('test')).write,
 })
 
 /** A folder for the files of plans, the same for all services of a test file, which is removed after it. */

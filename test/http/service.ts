@@ -152,7 +152,7 @@ export async function startHttp(): Promise<Running> {
     fill: async (seeding) => {
       const items = await dump({ client, tableName })
       await store.bulk(items.map(({ pk, sk }) => ({ delete: { pk, sk } })))
-      await (seeding === 'EMPTY' ? fillEmpty(store.by(systemCause('import'))) : fillAll(store, seeding))
+      await (seeding === 'EMPTY' ? fillEmpty(store.causedBy(systemCause('import'))) : fillAll(store, seeding))
     },
     stop: async () => {
       await api.stop()

@@ -29,7 +29,7 @@ async function threeWebhooks({ store, now, setNow }: Service): Promise<void> {
   const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
   setNow('2027-02-02T09:00:00.000Z')
   const at = now().toISOString()
-  for (const id of ['hook-1', 'hook-2', 'hook-3']) await writeWebhook(store.by(systemCause('test')), id, url, at)
+  for (const id of ['hook-1', 'hook-2', 'hook-3']) await writeWebhook(store.causedBy(systemCause('test')), id, url, at)
   const failed = {
     type: 'user.created',
     record: 'role~x',

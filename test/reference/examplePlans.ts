@@ -22,7 +22,7 @@ const examples: Record<string, string[]> = {
 
 /** The plans that the examples of the reference name, each worked out; `plan-done` is made, too, `plan-waiting` has its file, and `plan-upload` waits for it. */
 export async function makeExamplePlans(open: OpenStore, now: string): Promise<void> {
-  const store = open.by(systemCause('importDirectory'))
+  const store = open.causedBy(systemCause('importDirectory'))
   for (const id of ['plan-waiting', 'plan-upload']) await makeWaiting(store, id, now)
   const work = (id: string) =>
     finishHandedOver(

@@ -103,7 +103,7 @@ const inTurns = () => {
 const startDemo = (fill: Fill) =>
   startService({ fill, indexes: ['by_location_or_due', 'by_created_at', 'by_id'], newToken: inTurns() })
 const importDemo: Fill = async (open, now) => {
-  const store = open.by(systemCause('importDirectory'))
+  const store = open.causedBy(systemCause('importDirectory'))
   await importDirectory({ store, now: now.toISOString(), newId: randomUUID }, demoDirectory(now))
   await addDemoTokens(store, now.toISOString())
   await makeExampleWebhooks(store, now.toISOString())

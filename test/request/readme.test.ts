@@ -6,6 +6,6 @@ import { startService } from '../harness/service.ts'
 it('the example of the README of the requests returns what it says', async () => {
   const { run, returns } = await exampleIn('domain/request')
   const service = await startService()
-  const store = service.store.by(systemCause('readme'))
+  const store = service.store.causedBy(systemCause('readme'))
   expect(await run({ store, now: service.now().toISOString() })).toEqual(returns)
 })

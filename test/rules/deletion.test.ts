@@ -292,7 +292,7 @@ describe('npm run verify', () => {
       ...{ group_id, user_id, role_id },
       source: 'RULE',
     })
-    const context = { ...contextOf(service), store: service.store.by(systemCause('import')) }
+    const context = { ...contextOf(service), store: service.store.causedBy(systemCause('import')) }
     await importDirectory(context, {
       users: [{ id, username: id, first_name: 'Some', last_name: 'One', primary_user_group_id: first }],
       user_group_assignments: [held(first, id), held(first, id, 'coach'), held(other, id), held(other, stored)],

@@ -147,7 +147,7 @@ describe('work that is noted again', () => {
     ['by a deletion', () => r.deleteRule(`rule-${groups[0]}`)],
     [
       'by npm run verify',
-      () => repair(service.store.by(systemCause('verify')), { ...noRepairs(), hasStopped: true }, service.now),
+      () => repair(service.store.causedBy(systemCause('verify')), { ...noRepairs(), hasStopped: true }, service.now),
     ],
   ])('%s has an edition of its own', async (_by, note) => {
     const before = await forget()

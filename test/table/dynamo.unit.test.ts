@@ -430,7 +430,7 @@ describe('an event', () => {
       [7, { now, keptDays: 7 }],
     ] as const) {
       const { store, asked } = playing(done, more)
-      await store.by(cause).write([{ put: key(1), event }])
+      await store.causedBy(cause).write([{ put: key(1), event }])
       // By default a store itself looks whether a webhook is enabled.
       expect(asked.map(({ operation }) => operation)).toEqual(['BatchGetItem', 'TransactWriteItems'])
       const [change, noted] = asked[1]?.input.TransactItems ?? []
@@ -440,7 +440,7 @@ describe('an event', () => {
       expect(noted.Put.Item.ttl).toEqual({ N: String(now().getTime() / 1000 + days * 86_400) })
     }
     const { store, asked } = playing(done, { isWebhookEnabled: async () => false })
-    await store.by(cause).write([{ put: key(1), event }])
+    await store.causedBy(cause).write([{ put: key(1), event }])
     const [time = ''] = asked[0]?.input.TransactItems[1].Put.Item.sk.S.split('\u0001') ?? []
     expect(Math.abs(Date.now() - Date.parse(time))).toBeLessThan(60_000)
   })
@@ -462,24 +462,24 @@ describe('an event', () => {
       [false, ['p1', 'EVENTS#role#r']],
     ])('is announced in the same transaction: %s', async (isWebhookEnabled, items) => {
       const { store, asked, asks } = listening(isWebhookEnabled)
-      await store.by(cause).write([{ put: key(1), event }])
+      await store.causedBy(cause).write([{ put: key(1), event }])
       expect(sent(asked)).toEqual(items)
       expect(asks).toEqual([expect.objectContaining({ get: expect.any(Function) })])
     })
 
     it('is asked about only where there is an event', async () => {
       const { store, asked, asks } = listening(true)
-      await store.by(cause).write([{ delete: key(1) }, { delete: key(2) }])
+      await store.causedBy(cause).write([{ delete: key(1) }, { delete: key(2) }])
       expect([sent(asked), asks]).toEqual([['p1', 'p2'], []])
     })
 
     it.each([true, false])('has a place, whether a webhook is enabled (%s) or not', async (isEnabled) => {
       const others = (length: number): Action[] => Array.from({ length }, (_, n) => ({ delete: key(`other ${n}`) }))
       const full = listening(isEnabled)
-      await full.store.by(cause).write([{ put: key(1), event }, ...others(97)])
+      await full.store.causedBy(cause).write([{ put: key(1), event }, ...others(97)])
       expect(sent(full.asked)).toHaveLength(isEnabled ? 100 : 99)
       const tooFull = listening(isEnabled)
-      const writing = tooFull.store.by(cause).write([{ put: key(1), event }, ...others(98)])
+      const writing = tooFull.store.causedBy(cause).write([{ put: key(1), event }, ...others(98)])
       await expect(writing).rejects.toThrow('A transaction has 100 places, and these actions take 101')
       await expect(tooFull.store.write(others(101))).rejects.toThrow('100 places')
       expect(tooFull.asked).toEqual([])

@@ -241,7 +241,7 @@ it('lists and counts have the names that stored items have, each another one', (
     'GONE#a': keys.goneRecipientList('a'),
     'A#1#a#b': keys.attributeIndexKeys('a', 'b', 'i').list,
     'W#a': keys.wordIndexKeys('ab', 'i').find,
-    'W#': keys.wordyIndexKeys('i').find,
+    'W#': keys.manyWordsIndexKeys('i').find,
     'role:a': keys.roleCount('a'),
     'a:a': keys.useCount('a'),
     'e:a': keys.requiredEdition('a'),

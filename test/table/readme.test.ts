@@ -47,7 +47,7 @@ it('is the example of the README', () => {
 
 it('creates, renames and keeps the chain of events, also with two calls at once', async () => {
   const service = await startService()
-  const store = service.store.by(systemCause('readme'))
+  const store = service.store.causedBy(systemCause('readme'))
   await createBadge(store, { title: 'Pioneer' }, 'pioneer')
   const again = createBadge(store, { title: 'Other' }, 'pioneer')
   await expect(again).rejects.toMatchObject({ code: 'DUPLICATE_ID', property: 'id' })

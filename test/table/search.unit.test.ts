@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { firstInOrder } from '../../domain/people/finding/firstInOrder.ts'
-import { BudgetSpent, limitedStore, readInStep, readRange, undefinedIfSpent } from '../../domain/table/budget.ts'
+import { BudgetSpent, limitedStore, readAlternately, readRange, undefinedIfSpent } from '../../domain/table/budget.ts'
 import {
   attributeIndexKeys,
   havingAttribute,
+  manyWordsIndexKeys,
   sortKey,
   userOfWord,
+  usersWithManyWords,
   wordIndexKeys,
   wordsLike,
-  wordyIndexKeys,
-  wordyUsers,
 } from '../../domain/table/keys.ts'
 import { endOf, queryOf } from '../../domain/table/ranges.ts'
 import type { Item, Page, Range } from '../../domain/table/store.ts'
@@ -30,11 +30,15 @@ describe('a search word', () => {
       wordIndexKeys('ab', 'i').find,
       wordIndexKeys('b', 'i').find,
       wordIndexKeys('😀', 'i').find,
-      wordyIndexKeys('i').find,
+      manyWordsIndexKeys('i').find,
     ]
     expect(new Set(places).size).toBe(4)
-    expect(wordyIndexKeys('i')).toMatchObject({ found: 'i' })
-    expect(wordyUsers).toMatchObject({ index: 'find', hash: wordyIndexKeys('i').find, only: ['found', 'hint'] })
+    expect(manyWordsIndexKeys('i')).toMatchObject({ found: 'i' })
+    expect(usersWithManyWords).toMatchObject({
+      index: 'find',
+      hash: manyWordsIndexKeys('i').find,
+      only: ['found', 'hint'],
+    })
   })
 })
 
@@ -72,7 +76,7 @@ const rangeOf = (hash: string): Range => ({ index: 'find', hash })
 /** Reads lists in step, each with a budget of so many rows; answers which one ended, and what was seen of each. */
 async function inStep(store: ReturnType<typeof reader>, hashes: string[], budget = 1e6, byteBudget = plenty()) {
   const seen = hashes.map(() => [] as string[])
-  const ended = await readInStep(
+  const ended = await readAlternately(
     hashes.map((hash, n) => ({
       range: rangeOf(hash),
       store: limitedStore(store, { rows: budget, byteBudget }),
@@ -124,7 +128,7 @@ describe('several ranges that are read in step', () => {
       store: limitedStore(store, { rows: 9, byteBudget: plenty() }),
       onRows: () => {},
     }
-    expect(await readInStep([first, second])).toBe(1)
+    expect(await readAlternately([first, second])).toBe(1)
   })
 })
 

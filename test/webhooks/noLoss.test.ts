@@ -103,7 +103,7 @@ async function history(seed: number) {
     }
     return { client, clock, store, kill }
   }
-  const admin = newProcess(0).store.by(systemCause('model'))
+  const admin = newProcess(0).store.causedBy(systemCause('model'))
 
   // The receivers: what arrived, and what was answered.
   const arrivals: { webhook: string; id: string; began: number; ended: number; isTaken: boolean }[] = []
@@ -168,7 +168,10 @@ async function history(seed: number) {
   }
   const change = () =>
     track(
-      write(pick(writers).store.by(systemCause('model')), chance() < 0.3 ? ['a', 'b'] : [pick(['a', 'b', 'c', 'd'])]),
+      write(
+        pick(writers).store.causedBy(systemCause('model')),
+        chance() < 0.3 ? ['a', 'b'] : [pick(['a', 'b', 'c', 'd'])],
+      ),
     )
 
   // Workers: two at a time at most, one in three dies after some request; some requests are throttled, refused, or take long.

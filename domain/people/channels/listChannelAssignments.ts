@@ -31,9 +31,9 @@ export async function listChannelAssignments(context: Context, { path, query }: 
   ])
   const whole = requireChannel(found)
   const holders = await readHolders(context, query, { sorts: asked.sorts, whole, tree, overdue })
-  const { members, ...extent } = await membersPage(context, listingOf(holders), people, asked.window)
+  const { members, ...size } = await membersPage(context, listingOf(holders), people, asked.window)
   const assignments = await viewPage(context, members, { path, query, whole, holders })
-  return { status: 200, body: { assignments, pagination: await asked.pagination(extent) } }
+  return { status: 200, body: { assignments, pagination: await asked.pagination(size) } }
 }
 
 /** The lists of the users with roles on a channel. `conferred` is empty if only direct roles are asked for. */

@@ -1,5 +1,5 @@
 import type { Context } from '../../request/context.ts'
-import { type ByteBudget, limitedStore, readInStep, readRange } from '../../table/budget.ts'
+import { type ByteBudget, limitedStore, readAlternately, readRange } from '../../table/budget.ts'
 import * as keys from '../../table/keys.ts'
 import type { Item, Range } from '../../table/store.ts'
 import type { UserCondition } from '../records/userLists.ts'
@@ -32,7 +32,7 @@ export type Candidates = {
 type Wanted = Pick<UserCondition, 'words' | 'attribute' | 'mayMatch'>
 
 /**
- * Reads the rows of every word and of the attribute in step. The first range that ends contains all matches. If none
+ * Reads the rows of every word and of the attribute, a page of each in turn. The first range that ends contains all matches. If none
  * ends within the budget, only some matches were found.
  */
 export async function candidates(
@@ -58,14 +58,17 @@ export async function candidates(
   }
   const ranges = wanted.map(({ range, userOf }) => collecting(range, userOf, share))
   // Users with too many words have no rows of words: they are in one list, which is read as well.
-  const wordy = collecting(keys.wordyUsers, keys.userOfWord, Math.ceil(rows / 4))
-  const [ended, isWordyWhole] = await Promise.all([readInStep(ranges), words.length === 0 || readRange(wordy)])
+  const manyWords = collecting(keys.usersWithManyWords, keys.userOfWord, Math.ceil(rows / 4))
+  const [ended, isManyWordsWhole] = await Promise.all([
+    readAlternately(ranges),
+    words.length === 0 || readRange(manyWords),
+  ])
   // Users with a word may lack the attribute. If no range ends, only the rows of the attribute are sure to match.
   const used = ended === undefined ? (attribute ? ranges.slice(-1) : ranges) : ranges.slice(ended, ended + 1)
   const isOfAttribute = attribute !== undefined && used[0] === ranges.at(-1)
   return {
-    hints: new Map([...used, ...(isOfAttribute ? [] : [wordy])].flatMap(({ hints }) => [...hints])),
-    foundAll: ended !== undefined && (isOfAttribute || isWordyWhole),
+    hints: new Map([...used, ...(isOfAttribute ? [] : [manyWords])].flatMap(({ hints }) => [...hints])),
+    foundAll: ended !== undefined && (isOfAttribute || isManyWordsWhole),
     hasAttribute: attribute === undefined || isOfAttribute,
   }
 }

@@ -39,9 +39,9 @@ import { orderedUsers } from './orderedUsers.ts'
 //              | external ids                                   | as they are now            | found
 // byWords      | few rows of a word or of the attribute: they   | these; few enough records  | up to 1,000 matches within 100 ms
 //              | show all matches                               | if rows do not decide      |
-// byLists      | few rows in the lists of the statuses and      | these                      | any search within 1.5 s, and an
-//              | roles, in all but the largest list, or of      |                            | exact total of 10,000 matches
-//              | the latest changes                             |                            |
+// byLists      | few rows in the lists of the statuses and roles| these                      | any search within 1.5 s, and an
+//              | or few rows in all but the largest list        |                            | exact total of 10,000 matches
+//              | or few rows of the latest changes              |                            |
 // firstOnes    | the caller takes the first matches only        | the lists in order, until  | 2,000 read units, whatever the
 //              |                                                | the budget is spent        | search matches
 //
@@ -126,7 +126,7 @@ type Search = Asked &
     /** The lists of the statuses and roles that are asked for. */
     lists: readonly UserList[]
     /** Whether the lists and hints of users show who of the found ones match. */
-    isDecided: boolean
+    rowsDecide: boolean
     /** The hit of one of the `hints`. */
     hitOf: (one: readonly [id: string, hint: string]) => Hit
     /** Whether the user of a row may match, as far as the row shows. */
@@ -156,8 +156,8 @@ async function beginSearch({ context, filter, budget }: Asked, condition: UserCo
   const hitOf: Search['hitOf'] = ([id, hint]) =>
     isNamed && named.id === id ? sortableOf(named) : { id, profile: profileOfHint(hint) }
   const limited = limitedStore({ query: context.store.query }, { rows: budget.rows, byteBudget })
-  const isDecided = isHintEnough && (attribute === undefined || (foundAll && hasAttribute))
-  return { ...found, hints, context, filter, budget, condition, limited: limited, lists, isDecided, hitOf, rowMayMatch }
+  const rowsDecide = isHintEnough && (attribute === undefined || (foundAll && hasAttribute))
+  return { ...found, hints, context, filter, budget, condition, limited, lists, rowsDecide, hitOf, rowMayMatch }
 }
 
 const nobody: Candidates = { hints: new Map(), foundAll: false, hasAttribute: true }
@@ -166,10 +166,10 @@ const sortsBy = ({ filter }: Search, ...fields: string[]): boolean =>
   filter.sorts.some(({ field }) => fields.includes(field))
 
 /** Those of these users who match; undefined if the budget does not allow to read their records. */
-const judged = async (search: Search, some: readonly Hit[]): Promise<Hit[] | undefined> =>
-  search.limited.reserveRecords(some.length) ? judge(search, some) : undefined
+const checkedIfAffordable = async (search: Search, some: readonly Hit[]): Promise<Hit[] | undefined> =>
+  search.limited.reserveRecords(some.length) ? checked(search, some) : undefined
 
-async function judge(search: Search, some: readonly Hit[]): Promise<Hit[]> {
+async function checked(search: Search, some: readonly Hit[]): Promise<Hit[]> {
   const users = await loadUsers(
     search.context,
     some.map(({ id }) => id),
@@ -183,8 +183,8 @@ async function byWords(search: Search): Promise<Found | undefined> {
   if (!search.foundAll) return undefined
   const hits = [...search.hints].map(search.hitOf)
   const isOfAllLists = search.lists.length === allLists.length && !sortsBy(search, 'STATUS', 'ROLE')
-  const areEnough = search.isDecided && isOfAllLists && !sortsBy(search, 'UPDATED_AT')
-  return asFound(areEnough ? hits : await judged(search, hits))
+  const areEnough = search.rowsDecide && isOfAllLists && !sortsBy(search, 'UPDATED_AT')
+  return asFound(areEnough ? hits : await checkedIfAffordable(search, hits))
 }
 
 const allLists = listsOf({ statuses: [], roles: [] })
@@ -197,14 +197,14 @@ async function byLists(search: Search): Promise<Found | undefined> {
   const { condition, filter, hints } = search
   const lists = await listsToRead(search)
   const hits = new Map<string, Hit>()
-  const elsewhere = new Set(lists === smallLists && matchesStatusAndRole(largest, filter) ? hints.keys() : [])
+  const notInSmallLists = new Set(lists === smallLists && matchesStatusAndRole(largest, filter) ? hints.keys() : [])
   const index = condition.since !== undefined || sortsBy(search, 'UPDATED_AT') ? 'by_updated_at' : 'by_id'
   const from = condition.since === undefined ? {} : { from: keys.valueOfText(condition.since) }
   const reading = lists?.map((list) => {
     const range = { index, hash: nameOfList(list), only: ['pk', 'hint', index], ...from }
     const onRows = (rows: readonly Item[]): void => {
       for (const row of rows) {
-        elsewhere.delete(keys.userOfRow(row))
+        notInSmallLists.delete(keys.userOfRow(row))
         if (matchesStatusAndRole(list, filter) && search.rowMayMatch(row))
           hits.set(keys.userOfRow(row), sortableOfRow(row, list))
       }
@@ -212,8 +212,8 @@ async function byLists(search: Search): Promise<Found | undefined> {
     return readRange({ store: search.limited, range, onRows })
   })
   if (!reading || !(await Promise.all(reading)).every(Boolean)) return undefined
-  for (const id of elsewhere) hits.set(id, { ...search.hitOf([id, hints.get(id) ?? '']), ...largest })
-  return asFound(search.isDecided ? [...hits.values()] : await judged(search, [...hits.values()]))
+  for (const id of notInSmallLists) hits.set(id, { ...search.hitOf([id, hints.get(id) ?? '']), ...largest })
+  return asFound(search.rowsDecide ? [...hits.values()] : await checkedIfAffordable(search, [...hits.values()]))
 }
 
 /** The wanted lists, or the small ones if these are shorter and suffice; undefined if they are too long. */
@@ -221,7 +221,7 @@ async function listsToRead(search: Search): Promise<readonly UserList[] | undefi
   const { lists, budget, condition } = search
   if (condition.since !== undefined) return lists
   const [inLists = 0, inSmall = 0] = await countEach(search.context, [lists, smallLists])
-  const isEnough = search.foundAll && search.isDecided && !sortsBy(search, 'UPDATED_AT')
+  const isEnough = search.foundAll && search.rowsDecide && !sortsBy(search, 'UPDATED_AT')
   if (isEnough && inSmall <= Math.min(inLists, budget.rows)) return smallLists
   return inLists <= budget.rows ? lists : undefined
 }
@@ -231,7 +231,7 @@ async function firstOnes(search: Search): Promise<Found | undefined> {
   const { filter, budget, hints, lists, limited, rowMayMatch, condition, hasAttribute } = search
   if (condition.isAllOrNone) return undefined
   const { segments, index, descending, sorts } = sortedReadOf(filter.sorts, lists)
-  const needsRecords = !search.isDecided || (index !== 'by_updated_at' && sortsBy(search, 'UPDATED_AT'))
+  const needsRecords = !search.rowsDecide || (index !== 'by_updated_at' && sortsBy(search, 'UPDATED_AT'))
   // If all users with a hint are matches, the total counts hints, not the rows that are read.
   const allHintsMatch = hasAttribute && filter.statuses.length === 0 && filter.roles.length === 0
   const { rows, seen, isOver } = await firstMatches(limited, {
@@ -244,7 +244,7 @@ async function firstOnes(search: Search): Promise<Found | undefined> {
     countUpTo: allHintsMatch ? 0 : budget.counted,
   })
   const some = rows.map((row) => sortableOfRow(row))
-  const hits = sortUsers(needsRecords ? await judge(search, some) : some, filter.sorts).map(({ record }) => record)
+  const hits = sortUsers(needsRecords ? await checked(search, some) : some, filter.sorts).map(({ record }) => record)
   if (isOver) return { hits }
   const found = allHintsMatch
     ? new Set([...hints.keys(), ...hits.map(({ id }) => id)]).size

@@ -24,12 +24,12 @@ export async function listPeople(context: Context, { query }: Input<'listPeople'
   if (query.id) return peopleById(context, query.id, query)
   const { sorts, window, pagination } = await askedPage(context, list, { sort: ['LAST_NAME_ASC'], ...query })
   const words = termWords(query.search_term ?? '')
-  const { users, shown, ...extent } = await (words.length === 0
+  const { users, shown, ...size } = await (words.length === 0
     ? firstToLast(context, sorts, window)
     : foundBy(context, words, sorts, window))
   return {
     status: 200,
-    body: { users: users.map((user) => viewPerson(user, shown)), pagination: await pagination(extent) },
+    body: { users: users.map((user) => viewPerson(user, shown)), pagination: await pagination(size) },
   }
 }
 

@@ -145,7 +145,7 @@ function mergeReads({ sorts, positionOf }: Listing<Item>, first: readonly Item[]
   return again.length === 0 ? all : all.sort((a, b) => compare(positionOf(a), positionOf(b)))
 }
 
-type Among = {
+type ListingPart = {
   /** The fields that order the whole list, and how many of them come before those of the read. */
   order: readonly UserSorting[]
   shared?: number
@@ -158,7 +158,7 @@ type Among = {
 }
 
 /** The rows of users in the order of a sort: all, or with `isInTie` those of a long tie. */
-function listingOf(context: Reader, sortedRead: SortedRead, among: Among): Listing<Item> {
+function listingOf(context: Reader, sortedRead: SortedRead, among: ListingPart): Listing<Item> {
   const { order, shared = 0, sizes, isInTie, users = new Map() } = among
   const { leading, segments, index, descending, sorts } = sortedRead
   const [first, ...further] = sorts

@@ -40,7 +40,7 @@ export async function listGroupAssignments(context: Context, { path, query }: In
     membersOf: (rows) => rows.map(holderOf),
     count: () => countAssignments(reader, lists, overdue),
   }
-  const { members, ...extent } = await membersPage(context, listing, people, window)
+  const { members, ...size } = await membersPage(context, listing, people, window)
   const [users, actor] = await Promise.all([
     loadUsers(
       context,
@@ -56,7 +56,7 @@ export async function listGroupAssignments(context: Context, { path, query }: In
   )
   const mayCreate = group.status === 'ACTIVE' && mayChange(actor, 'USER_GROUPS')
   const actions = query.embed?.includes('ACTIONS') ? { actions: { create: { allowed: mayCreate } } } : {}
-  return { status: 200, body: { assignments, pagination: await asked.pagination(extent), ...actions } }
+  return { status: 200, body: { assignments, pagination: await asked.pagination(size), ...actions } }
 }
 
 /** How many assignments the roles have: their counters still count users who are overdue. */

@@ -43,7 +43,7 @@ export const groupAssignmentItem = (user: NamedUser, held: Held): Item =>
   groupAssignments.item(idOf(user, held), user, held.source)
 
 /** Changes the source of an existing assignment. */
-export const changeSource = (user: NamedUser, { group, role, source }: Held): Action => ({
+export const setSourceWithoutEvent = (user: NamedUser, { group, role, source }: Held): Action => ({
   update: keys.groupAssignmentKey(user.id, group, role),
   set: { source },
   if: exists,

@@ -104,7 +104,7 @@ export function indexedWords(profile: Profile): string[] {
  */
 export function indexKeysOfWords(profile: Profile, id: string) {
   const words = indexedWords(profile)
-  if (words.length > keys.MOST_WORDS) return [keys.wordyIndexKeys(id)]
+  if (words.length > keys.MOST_WORDS) return [keys.manyWordsIndexKeys(id)]
   const first = id.charCodeAt(id.length - 1) % words.length
   return [...words.slice(first), ...words.slice(0, first)].map((word) => keys.wordIndexKeys(word, id))
 }

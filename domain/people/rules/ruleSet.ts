@@ -77,8 +77,8 @@ const memory = remembered((store: Reader) => readRuleSet(store, () => memory.for
 /** The rules for a call, remembered or read; undefined, without a read, if the organisation has none. */
 export async function rulesFor({
   organisation,
-  recall,
-}: Pick<Context, 'organisation' | 'recall'>): Promise<RuleSet | undefined> {
+  fromMemory,
+}: Pick<Context, 'organisation' | 'fromMemory'>): Promise<RuleSet | undefined> {
   const { has_rules } = await organisation()
-  return has_rules ? recall(memory) : undefined
+  return has_rules ? fromMemory(memory) : undefined
 }

@@ -16,7 +16,7 @@ import { type RuleSet, rulesFor } from './ruleSet.ts'
 // Applies rules to a user in the transaction of a change of that user. docs/decisions/rules.md proves that this holds while rules change.
 
 /** The context that rules are read with. */
-export type Reader = Pick<Context, 'store' | 'organisation' | 'recall'>
+export type Reader = Pick<Context, 'store' | 'organisation' | 'fromMemory'>
 
 /** What the creation of a user needs to know of rules; undefined if the organisation has none. */
 export async function rulesForNewUser(context: Reader): Promise<RulesForUser | undefined> {

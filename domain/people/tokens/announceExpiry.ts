@@ -19,7 +19,7 @@ export async function announceExpiry(context: WorkerContext): Promise<Outcome & 
     const clock = context.clock()
     if (clock.getUTCMinutes() !== MINUTE) return
     const now = clock.toISOString()
-    const recorded = store.by(systemCause(operation))
+    const recorded = store.causedBy(systemCause(operation))
     for (const token of await readAllTokens(store)) {
       const after = warned(token, now)
       if (after && (await succeeded(recorded.write([replaceRecord(serviceTokens, token, after)])))) outcome.expiring++

@@ -7,7 +7,7 @@ import * as keys from '../../table/keys.ts'
 import type { Action, Item } from '../../table/store.ts'
 import { deadlineItem } from '../records/deadlineItem.ts'
 import { groupMembers } from '../records/group.ts'
-import { changeSource, groupAssignmentItem, groupAssignments } from '../records/groupAssignment.ts'
+import { groupAssignmentItem, groupAssignments, setSourceWithoutEvent } from '../records/groupAssignment.ts'
 import type { Move } from '../records/primaryGroupMove.ts'
 import { itemsWithUser, type UserRecord, users } from '../records/user.ts'
 import { countUser } from '../records/userCounters.ts'
@@ -77,7 +77,7 @@ function movePrimaryGroup(user: UserRecord, move: Move, context: WriteContext): 
   const { memberRole: role, shard } = context
   return [
     isMember
-      ? changeSource(user, { group, role, source: 'PRIMARY' })
+      ? setSourceWithoutEvent(user, { group, role, source: 'PRIMARY' })
       : { put: groupAssignmentItem(user, { group, role, source: 'PRIMARY' }), if: absent },
     isMember ? groupMembers(group).requireOpen(shard, groupClosed) : countMember(group, 1, context),
     ...leavePrimaryGroup(user, move, context),
@@ -99,7 +99,7 @@ function leavePrimaryGroup(
     ]
   }
   if (oldMembership) {
-    const kept = changeSource(user, { group, role, source: oldMembership.source })
+    const kept = setSourceWithoutEvent(user, { group, role, source: oldMembership.source })
     return isFromArchived ? [kept, groupMembers(group).requireClosed(shard)] : [kept]
   }
   const count = { ...countMember(group, -1, context), ...(isFromArchived ? { if: isClosed } : {}) }

@@ -1,4 +1,5 @@
 import { fold, termWords } from '../../base/words.ts'
+import { LONGEST_USER_ID } from '../../request/actor.ts'
 import { askedPage, type Pagination } from '../../request/askedPage.ts'
 import type { Answer, Context, Input } from '../../request/context.ts'
 import * as keys from '../../table/keys.ts'
@@ -20,8 +21,8 @@ type Query = Pick<
 export async function listUsers(context: Context, { query }: ListInput): Promise<ListAnswer> {
   const { sorts, window, pagination } = await askedPage(context, ['listUsers'], { sort: ['LAST_NAME_ASC'], ...query })
   const show = (some: UserRecord[]) => viewUsers(context, some, query.embed)
-  const { users, ...extent } = await findUsers(context, { ...filterOf(query), sorts }, window, show)
-  return { status: 200, body: { users, pagination: await pagination(extent) } }
+  const { users, ...size } = await findUsers(context, { ...filterOf(query), sorts }, window, show)
+  return { status: 200, body: { users, pagination: await pagination(size) } }
 }
 
 export const filterOf = (query: Query): Omit<UserFilter, 'sorts'> => ({
@@ -41,7 +42,7 @@ function conditionOf(query: Query): UserCondition | undefined {
     words,
     attribute,
     names: nameIn(query),
-    id: id && !/\s/.test(id) && id.length <= LONGEST_ID ? id : undefined,
+    id: id && !/\s/.test(id) && id.length <= LONGEST_USER_ID ? id : undefined,
     mayMatch: (hint) => matchesWords(hint) && mayHave(hint, attribute),
     matches: (user) =>
       (username === undefined || keys.usernameKey(username).pk === keys.usernameKey(user.username).pk) &&
@@ -51,8 +52,6 @@ function conditionOf(query: Query): UserCondition | undefined {
     isHintEnough: true,
   }
 }
-
-const LONGEST_ID = 64
 
 /** The user who is asked for by name. */
 function nameIn({ username, external_id }: Query): UserCondition['names'] {

@@ -12,7 +12,7 @@ export type Import = { endpoint: string; tableName: string; users: number }
 export type Imported = { seconds: number; cpuSeconds: number }
 
 serve<Import, Imported>(async ({ endpoint, tableName, users }, say) => {
-  const store = openTable({ DYNAMODB_ENDPOINT: endpoint, TABLE_NAME: tableName }).by(systemCause('import'))
+  const store = openTable({ DYNAMODB_ENDPOINT: endpoint, TABLE_NAME: tableName }).causedBy(systemCause('import'))
   const context = {
     store,
     now: new Date().toISOString(),

@@ -1,12 +1,12 @@
 import { type CodedFault, errorOf } from '../base/errors.ts'
 import { normalized } from './bodies.ts'
-import type { Judge } from './context.ts'
+import type { ValidateBody } from './context.ts'
 import { type Compiled, inputFaults } from './faults.ts'
 
 // Bodies by the contract of an endpoint that come by another way than its calls: SCIM, files.
 
 /** Returns a function that validates bodies by the contract of an endpoint: the normalized body, and its faults one by one. */
-export const bodyJudge =
+export const bodyValidator =
   ({ contract, default: validator }: Compiled, path: object = {}) =>
   (sent: unknown): { body: unknown; faults: CodedFault[] } => {
     const body = normalized(sent, contract)
@@ -14,10 +14,10 @@ export const bodyJudge =
   }
 
 /** The same with all faults as one error. */
-export const judgeBy = (compiled: Compiled, path: object = {}): Judge => {
-  const judge = bodyJudge(compiled, path)
+export const validateBodyBy = (compiled: Compiled, path: object = {}): ValidateBody => {
+  const validate = bodyValidator(compiled, path)
   return (sent) => {
-    const { body, faults } = judge(sent)
+    const { body, faults } = validate(sent)
     return { body, fault: errorOf(faults) }
   }
 }
