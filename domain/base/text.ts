@@ -11,11 +11,11 @@ const pairs = /[\ud800-\udbff][\udc00-\udfff]/g
 export const charactersIn = (text: string): number => text.length - (text.match(pairs)?.length ?? 0)
 
 /** The most bytes of UTF-8 that one UTF-16 unit takes. */
-const MOST_BYTES = 3
+const MOST_BYTES_PER_UNIT = 3
 
 /** The longest beginning of a text that fits into `bytes` of UTF-8, never half a character. */
 export const cut = (text: string, bytes: number): string =>
-  text.length * MOST_BYTES <= bytes
+  text.length * MOST_BYTES_PER_UNIT <= bytes
     ? text
     : text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(bytes)).read)
 

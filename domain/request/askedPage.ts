@@ -202,14 +202,14 @@ export async function askedCursor<F>(
 }
 
 /** A function's answer has at most 6 MB; a page that would be longer ends earlier. */
-const MOST_BYTES = 5_500_000
+const MOST_LISTED_BYTES = 5_500_000
 
 /** How many items of these sizes in bytes fit into one answer: at least one. */
 export function fitting(weights: readonly number[]): number {
   let bytes = 0
   const beyond = weights.findIndex((weight, index) => {
     bytes += weight
-    return index > 0 && bytes > MOST_BYTES
+    return index > 0 && bytes > MOST_LISTED_BYTES
   })
   return beyond < 0 ? weights.length : beyond
 }

@@ -18,7 +18,7 @@ export const mostThatFit = ({
 }): number => Math.floor((MOST_ACTIONS - besides - (hasEvents ? OUTBOX_PLACES : 0)) / each)
 
 /** DynamoDB takes 4 MB. */
-const MOST_BYTES = 3_500_000
+const MOST_TRANSACTION_BYTES = 3_500_000
 
 /**
  * About how many bytes an action adds to a transaction. A condition may hold the record as it was read, so a record is counted
@@ -52,7 +52,7 @@ export function* pack<T>(
     let own = actionsOf(item, nth)
     const size = own.reduce((sum, action) => sum + bytesOf(action), 0)
     const combined = mergeCounts([...batch.actions, ...own])
-    if (combined && sizeOfTransaction(combined) <= room && bytes + size <= MOST_BYTES) {
+    if (combined && sizeOfTransaction(combined) <= room && bytes + size <= MOST_TRANSACTION_BYTES) {
       batch = { items: [...batch.items, item], actions: combined }
       bytes += size
     } else {

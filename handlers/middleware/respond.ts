@@ -98,7 +98,7 @@ function locationOf(template: string, path: object, record: unknown): string {
 /** From this length on, texts are compressed. */
 const LARGE = 100_000
 /** Lambda's limit for an answer. The body counts as a JSON string, in which quotes and backslashes take two bytes. */
-const MOST_BYTES = 6_000_000
+const MOST_ANSWER_BYTES = 6_000_000
 /** The most bytes of one UTF-16 unit. */
 const MOST_PER_UNIT = 3
 
@@ -118,7 +118,7 @@ export async function sized(
   if (text.length < LARGE) return { body: text }
   const takesGzip = preferredEncodings(accepted, ['gzip']).length > 0
   const packed = takesGzip ? (await promisify(gzip)(text)).toString('base64') : undefined
-  if (packed && packed.length <= MOST_BYTES)
+  if (packed && packed.length <= MOST_ANSWER_BYTES)
     return { body: packed, isBase64Encoded: true, headers: { 'content-encoding': 'gzip' } }
   if (isWithinLimit(text)) return { body: text }
   if (item) return { body: JSON.stringify(shortened(body as Batch)) }
@@ -129,12 +129,12 @@ export async function sized(
 const bytesOf = (text: string): number => Buffer.byteLength(JSON.stringify(text))
 
 const isWithinLimit = (text: string): boolean =>
-  text.length * MOST_PER_UNIT <= MOST_BYTES || bytesOf(text) <= MOST_BYTES
+  text.length * MOST_PER_UNIT <= MOST_ANSWER_BYTES || bytesOf(text) <= MOST_ANSWER_BYTES
 
 /** A batch with as many of its items' records as fit. */
 function shortened({ items }: Batch): Batch {
   const bare = items.map(({ body: _body, ...rest }) => rest)
-  let room = MOST_BYTES - bytesOf(JSON.stringify(bare))
+  let room = MOST_ANSWER_BYTES - bytesOf(JSON.stringify(bare))
   return {
     items: items.map((item, n) => {
       room -= bytesOf(JSON.stringify(item))

@@ -459,8 +459,8 @@ describe('a run', () => {
     await finish()
     const webhook = await webhooks.read(others.store, 'gone')
     if (!webhook) throw new Error('There is no webhook')
-    const marker = { put: goneWebhookKey('gone') }
-    await others.store.write([removeRecord(webhooks, webhook), ...countWebhook(webhook, undefined), marker])
+    const goneItem = { put: goneWebhookKey('gone') }
+    await others.store.write([removeRecord(webhooks, webhook), ...countWebhook(webhook, undefined), goneItem])
     const isRemoving = ({ input }: Request) =>
       JSON.stringify(input).includes('DeleteRequest') && JSON.stringify(input).includes('WEBHOOK#gone')
     expect(
