@@ -1,4 +1,5 @@
 import type { Scope } from '../../schemas/scopes.ts'
+import type { UserStatus } from '../../schemas/userStates.ts'
 
 // Users and service tokens call the service. An actor is identified by kind and id, as the id of a user can be chosen and may
 // be that of a token. One text holds both, so that cursors, Idempotency-Keys, events and the log keep actors apart.
@@ -8,7 +9,7 @@ export type Actor =
   | {
       kind: 'USER'
       role: 'USER' | 'ADMIN'
-      status: 'ACTIVE' | 'LOCKED' | 'DEACTIVATED' | 'PENDING_DELETION'
+      status: UserStatus
       /** The language in which they read texts. */
       language?: string | undefined
     }

@@ -27,8 +27,8 @@ import { giveUpExternalId, takeExternalId } from '../table/externalIds.ts'
 import { groupExternalIdKey, groupTreeKey } from '../table/keys.ts'
 import type { Action } from '../table/store.ts'
 import { fits, mergeCounts } from '../table/transactions.ts'
-import { doCallsWork } from '../work/taking.ts'
 import { timeBeforeAnswer } from '../work/time.ts'
+import { doWorkOfCalls } from '../work/workOfCalls.ts'
 import { currentMembers, type MemberList, memberList, membersShown } from './groupMembers.ts'
 import { membersAfter, membersIn, noMembers, type WantedMembers } from './memberChanges.ts'
 import { operationsIn, patched, stepsOf } from './patch.ts'
@@ -255,7 +255,7 @@ async function note(
   await store.write([...actions, ...needed, ...entries.map((put) => ({ put }))])
   const timeLeft = timeBeforeAnswer(context, LONGEST_WAIT_MS)
   const rules = () => rulesFor(context)
-  await doCallsWork({ store, now, clock, timeLeft, predefined, rules }, entries, finishMembers)
+  await doWorkOfCalls({ store, now, clock, timeLeft, predefined, rules }, entries, finishMembers)
 }
 
 // Operations.
@@ -402,6 +402,6 @@ export async function deleteScimGroup(context: Context, id: string): Promise<Sci
     ...groupMembers(id).close(),
     { put: entry },
   ])
-  await doCallsWork(work, [entry], clearGroup)
+  await doWorkOfCalls(work, [entry], clearGroup)
   return { status: 204 }
 }

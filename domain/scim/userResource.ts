@@ -28,7 +28,8 @@ import { isAt, textOfKey } from '../table/items.ts'
 import * as keys from '../table/keys.ts'
 import { all } from '../table/reader.ts'
 import type { Action, Item, Key } from '../table/store.ts'
-import { doCallsWork } from '../work/taking.ts'
+import { doWorkOfCalls } from '../work/workOfCalls.ts'
+
 import {
   attributesAt,
   changeOf,
@@ -401,7 +402,7 @@ async function writeChange(
   const shown = await writeAndShow(actions.length > 0 ? writeUserChange(context, actions, after.id) : undefined, () =>
     groupsFor(context, request, writing.memberRole)(heldAfter(held, actions)),
   )
-  if (renaming.work) await doCallsWork(context, [renaming.work], finishRename)
+  if (renaming.work) await doWorkOfCalls(context, [renaming.work], finishRename)
   return answer(after, request, shown)
 }
 

@@ -90,7 +90,7 @@ export function setIfUnchanged(
   return sendRequest(table, 'TransactWriteItems', send, { again: () => false }).then(
     () => {},
     (error: unknown) => {
-      if (!reasonsOf(error).some(({ Code }) => Code === REFUSED)) throw error
+      if (!reasonsOf(error).some(({ Code }) => Code === CONDITION_FAILED)) throw error
     },
   )
 }
@@ -353,7 +353,7 @@ export const conflicts: ReadonlySet<unknown> = new Set([
   'TransactionConflictException',
 ])
 /** The code of a reason: the condition of the action failed. */
-export const REFUSED = 'ConditionalCheckFailed'
+export const CONDITION_FAILED = 'ConditionalCheckFailed'
 /** Codes of requests that were never sent; names and codes of those that may have been. */
 const unsent: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
 const network: ReadonlySet<unknown> = new Set([

@@ -121,13 +121,13 @@ async function keep(lease: Lease, lost: (() => Error) | undefined): Promise<void
 
 /** Notes what a step has written of the end of its lease. */
 function noteStep(step: Action, until: string, lease: Lease): void {
-  if ('put' in step) lease.noteEnd(valueAt(step.put, until))
+  if ('put' in step) lease.noteEnd(textAt(step.put, until))
   else if ('delete' in step) lease.noteEnd(undefined)
   else if ('update' in step && step.set?.[until] !== undefined) lease.noteEnd(step.set[until] as string)
 }
 
 /** The text at a path of an item, such as `data/until`. */
-const valueAt = (item: object, path: string): string | undefined =>
+const textAt = (item: object, path: string): string | undefined =>
   path.split('/').reduce<unknown>((at, name) => (at as Readonly<Record<string, unknown>> | undefined)?.[name], item) as
     | string
     | undefined

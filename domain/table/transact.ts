@@ -5,6 +5,7 @@ import { refuse, StoreContended, StoreUnreachable } from '../base/errors.ts'
 import { refusalOf } from './actions.ts'
 import {
   attempt,
+  CONDITION_FAILED,
   causeOf,
   conflicts,
   countedIn,
@@ -12,7 +13,6 @@ import {
   domainError,
   isConflict,
   mayPass,
-  REFUSED,
   type Reason,
   type Request,
   readsOf,
@@ -76,7 +76,7 @@ function failedIn(error: unknown, actions: readonly Action[]): { action: Action;
   const reasons = reasonsOf(error)
   for (const [n, action] of actions.entries()) {
     const reason = reasons[n]
-    if (reason?.Code === REFUSED) return { action, reason }
+    if (reason?.Code === CONDITION_FAILED) return { action, reason }
   }
   return undefined
 }

@@ -79,7 +79,9 @@ export type RulesRound = {
   again: number
 }
 /** How far users have come with a task, by their ids. */
-export type ProgressByUser = Readonly<Record<string, 'NEW' | 'OPEN' | 'FINISHED'>>
+export type ProgressByUser = Readonly<Record<string, ProgressStatus>>
+/** How far a recipient has come with a task. */
+export type ProgressStatus = 'NEW' | 'OPEN' | 'FINISHED'
 
 /**
  * Who does the work: a CALL, mostly the one that noted it, a worker that the STREAM will start, or a WORKER, now or when its

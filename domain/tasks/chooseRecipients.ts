@@ -1,7 +1,8 @@
 import { readChannelAccess } from '../people/channels/channelMembers.ts'
 import type { Answer, Context } from '../request/context.ts'
 import type { Store } from '../table/store.ts'
-import { doCallsWork } from '../work/taking.ts'
+import { doWorkOfCalls } from '../work/workOfCalls.ts'
+
 import { type Recipients, readActiveUser, unknownUser } from './activeUser.ts'
 import { addAtOnce, addNoted, noteRecipients, type RecipientsEntry, readNoted } from './addRecipients.ts'
 import { activeMembers } from './channelRecipients.ts'
@@ -63,7 +64,7 @@ async function giveTo(context: Context, state: TaskState, wanted: Recipients): P
   const entries = ids.length === 0 ? [] : await noteRecipients(store, recipients, state.last)
   // Also the entries of earlier calls: such a call may have died. If it still runs, conditions let only one of the two write
   // each step.
-  await doCallsWork(context, [...noted, ...entries], addNoted)
+  await doWorkOfCalls(context, [...noted, ...entries], addNoted)
   const after = requireAuthored(context, await readWholeTask(store, task.id))
   return { status: ids.length === 0 ? 200 : 201, body: taskSummaryOf(after.counts) }
 }

@@ -3,7 +3,8 @@ import { decideAgain } from '../base/retry.ts'
 import { readChannelAccess } from '../people/channels/channelMembers.ts'
 import type { Context, Input, RecordAnswer } from '../request/context.ts'
 import { reserveIdempotencyKey } from '../request/repetition.ts'
-import { doCallsWork } from '../work/taking.ts'
+import { doWorkOfCalls } from '../work/workOfCalls.ts'
+
 import { type Recipients, readActiveUser, unknownUser } from './activeUser.ts'
 import { addNoted, USERS_WITH_NEW_TASK, writeNewTask } from './addRecipients.ts'
 import { activeMembers } from './channelRecipients.ts'
@@ -41,7 +42,7 @@ export async function createTask(context: Context, { body }: { body: NewTask }):
     own: taskFields.own(task),
   })
   if (entries.length === 0) return answer({ count: ids.length, open: 0, finished: 0 })
-  await doCallsWork(context, entries, addNoted)
+  await doWorkOfCalls(context, entries, addNoted)
   const now = await readWholeTask(context.store, task.id).catch(() => undefined)
   return answer(
     now?.counts ?? { count: USERS_WITH_NEW_TASK, open: 0, finished: 0, left: ids.length - USERS_WITH_NEW_TASK },

@@ -5,7 +5,8 @@ import { recipientsOf } from '../table/keys.ts'
 import { mostThatFit } from '../table/pack.ts'
 import { roomBeside } from '../table/transactions.ts'
 import { workEntry } from '../table/work.ts'
-import { doCallsWork } from '../work/taking.ts'
+import { doWorkOfCalls } from '../work/workOfCalls.ts'
+
 import { finishEarlierRemoval } from './removeRecipients.ts'
 import { finishTaskDeletion } from './removeTask.ts'
 import { readTask, requireAuthored, taskFields } from './task.ts'
@@ -38,6 +39,6 @@ export async function deleteTask(context: Context, { path }: Input<'deleteTask'>
     await store.write([...deleting(rows.length), ...rows.map(storedAssignmentDeletion)])
     return entry
   })
-  await doCallsWork(context, [entry], finishTaskDeletion)
+  await doWorkOfCalls(context, [entry], finishTaskDeletion)
   return { status: 204, body: undefined }
 }

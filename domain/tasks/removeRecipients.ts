@@ -9,8 +9,8 @@ import { mostThatFit } from '../table/pack.ts'
 import type { Item, Store } from '../table/store.ts'
 import { endWork, workEntry } from '../table/work.ts'
 import type { Entry } from '../table/workKinds.ts'
-import { doCallsWork } from '../work/taking.ts'
 import type { Work } from '../work/time.ts'
+import { doWorkOfCalls } from '../work/workOfCalls.ts'
 import { countRemoved, readTask, type TaskState, taskState } from './task.ts'
 import { countsIn, type TaskAssignment, taskAssignments } from './taskAssignment.ts'
 
@@ -46,7 +46,7 @@ export async function removeRecipients(
     ])
   }
   const entry = await removeMost(context, state, assignments)
-  await doCallsWork(context, [entry], () => finishRemoval(store, state.task.id))
+  await doWorkOfCalls(context, [entry], () => finishRemoval(store, state.task.id))
 }
 
 /**

@@ -1,4 +1,5 @@
 import { type AppError, refuse } from '../base/errors.ts'
+import { hash32 } from '../base/hash.ts'
 import { type UserRecord, users } from '../people/records/user.ts'
 import { nameAmongRecipients } from '../people/records/userSearch.ts'
 import type { Context } from '../request/context.ts'
@@ -9,13 +10,12 @@ import * as keys from '../table/keys.ts'
 import { mostThatFit } from '../table/pack.ts'
 import { defineRecord } from '../table/records.ts'
 import type { Action, Item, Key } from '../table/store.ts'
-import type { Taker } from '../table/workKinds.ts'
+import type { ProgressStatus, Taker } from '../table/workKinds.ts'
 import { dueMoment, readTask, stillCounts, type Task, type TaskCounts, taskProgress } from './task.ts'
 
 // The assignment of a task to one user: how it is stored, its sort keys in lists, and its progress.
 
-/** How far a recipient has come with a task. */
-export type ProgressStatus = 'NEW' | 'OPEN' | 'FINISHED'
+export type { ProgressStatus } from '../table/workKinds.ts'
 
 /** A user's assignment of a task as it is stored. */
 export type TaskAssignment = {
@@ -196,8 +196,7 @@ export const progressActions = (before: TaskAssignment, after: TaskAssignment, s
 
 /** Spreads recipients evenly over a task's shards; each further attempt takes another shard. */
 export function shardOf(user: string, attempt: number): number {
-  // FNV-1a, its upper half folded in: ids that differ in their last digit only must not crowd into a few shards.
-  let hash = 0x811c9dc5 + attempt
-  for (let at = 0; at < user.length; at++) hash = Math.imul(hash ^ user.charCodeAt(at), 0x01000193)
+  // With the upper half folded in: ids that differ in their last digit only must not crowd into a few shards.
+  const hash = hash32(user, attempt)
   return ((hash ^ (hash >>> 16)) >>> 0) % keys.PROGRESS_SHARDS
 }

@@ -8,7 +8,8 @@ import { recipientsOf } from '../table/keys.ts'
 import { mostThatFit } from '../table/pack.ts'
 import type { Item } from '../table/store.ts'
 import { noteOnce, workEntry } from '../table/work.ts'
-import { doCallsWork } from '../work/taking.ts'
+import { doWorkOfCalls } from '../work/workOfCalls.ts'
+
 import { finishMoving, movement } from './moveAssignments.ts'
 import { finishEarlierRemoval } from './removeRecipients.ts'
 import {
@@ -107,5 +108,5 @@ async function write(
   // Work that was noted before keeps its taker. That run sees by the task's version that there is more to do.
   const entry = workEntry('places', task.id, { task: task.id }, now, { taker: takerFor(before.counts.count) })
   await store.write([...taskChange(before, task, false), noteOnce(entry)])
-  await doCallsWork(context, [entry], finishMoving)
+  await doWorkOfCalls(context, [entry], finishMoving)
 }

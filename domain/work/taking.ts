@@ -3,7 +3,7 @@ import { keyIn } from '../table/items.ts'
 import { heldLease, leases, renewing, takeLease } from '../table/lease.ts'
 import type { Key } from '../table/store.ts'
 import type { WorkStatus } from '../table/workKinds.ts'
-import { isShortOfTime, type Work } from './time.ts'
+import type { Work } from './time.ts'
 
 // Who does noted work. A call does its own entries at once, and hands over the rest to the worker on the table's stream, which
 // gets them within a second. The process that does an entry has a lease on it, and renews it. The schedule takes entries
@@ -65,27 +65,6 @@ export async function handOver(work: Pick<Work, 'store' | 'clock'>, entry: Lease
     ? { set: { taker: 'STREAM', attempts: 0 }, if: every(exists, is({ taker })) }
     : { set: { attempts: 0 }, if: exists, lasts: 0 }
   return (await takeLease(work, leases.work, keyIn(entry), handing)) !== undefined
-}
-
-/**
- * Does the work of calls (taker CALL): what this call has noted, and what earlier ones have noted for the same task, if they
- * are among the entries. Hands over what fails or does not fit into its time. It never throws: the call has been carried out
- * already.
- */
-export async function doCallsWork<W extends Work, E extends Leased>(
-  work: W,
-  entries: readonly E[],
-  finish: (work: W, entry: E) => Promise<unknown>,
-): Promise<void> {
-  const ofCalls = entries.filter(({ taker }) => taker === 'CALL')
-  try {
-    for (const entry of ofCalls) if (!isShortOfTime(work)) await finish(withLease(work, entry), entry)
-    if (!isShortOfTime(work)) return
-  } catch {
-    // Handed over with the rest.
-  }
-  // Where even this fails, the schedule takes them when their leases end.
-  await Promise.allSettled(ofCalls.map((entry) => handOver(work, entry)))
 }
 
 /** The same work with a store whose writes renew the lease on an entry. If the lease is lost, it goes on: the work may be repeated. */

@@ -79,8 +79,8 @@ export function authorize(
   const fromMemory = <T>(memory: Remembered<Store, T>, source: Store): Promise<T> =>
     environment.remembers ? memory.read(source, began) : memory.readNow(source, began)
   const isFromMemory = environment.remembers && rememberedSettings.isKnown(began)
-  const organisation = once(() => fromMemory(rememberedSettings, store))
-  const organisationNow = isFromMemory ? once(() => rememberedSettings.readNow(store, began)) : organisation
+  const organisation = lazilyAsync(() => fromMemory(rememberedSettings, store))
+  const organisationNow = isFromMemory ? lazilyAsync(() => rememberedSettings.readNow(store, began)) : organisation
   const seals = lazily(() => sealsOf(store, table, environment.now()))
   const { ifMatch, idempotencyKey: key } = 'input' in request ? request.headers : {}
 
@@ -241,7 +241,7 @@ function refusing(actorId: string, refusal: Error): Error {
 }
 
 /** Runs once and remembers the outcome; after a failure it runs again. */
-function once<T>(make: () => Promise<T>): () => Promise<T> {
+function lazilyAsync<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined
   return () => {
     made ??= make().catch((error: unknown) => {

@@ -4,13 +4,13 @@ import type { BatchItem } from '../../domain/request/context.ts'
 import { type Compiled, foundFaults, type Validator, valueAt } from '../../domain/request/faults.ts'
 import type { CompiledContract } from '../../schemas/contract.ts'
 import type { Event } from './call.ts'
-import { type Refused, sentJson } from './readBody.ts'
+import { sentJson, type UnusableBody } from './readBody.ts'
 
 /** The JSON body of a batch. Its contract accepts any items: each is validated by itself, once the rest of the request is valid. */
 export function readBatch(
   event: Event,
   { contract, item }: Compiled,
-): { value: unknown; input: () => { items: BatchItem<unknown>[] } } | Refused {
+): { value: unknown; input: () => { items: BatchItem<unknown>[] } } | UnusableBody {
   const body = sentJson(event, contract)
   return 'value' in body
     ? { ...body, input: () => ({ items: itemsOf(body.value, contract, item as Validator) }) }

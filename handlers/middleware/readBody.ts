@@ -10,7 +10,7 @@ import type { Event } from './call.ts'
 export const MEBIBYTE = 1024 * 1024
 
 /** Why a body cannot be used. */
-export type Refused =
+export type UnusableBody =
   | { refused: 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE'; detail?: string }
   | { unreadable: CodedFault[] }
 
@@ -19,16 +19,16 @@ export type Refused =
  * the operation gets once the request is valid, if that is not `value`.
  */
 export type BodyReader = (event: Event, compiled: Compiled) => ReadBody | Promise<ReadBody>
-type ReadBody = { value?: unknown; input?: () => object } | Refused
+type ReadBody = { value?: unknown; input?: () => object } | UnusableBody
 
 /** The JSON body of an endpoint. */
-export function readJson(event: Event, { contract }: Compiled): { value: unknown; input?: never } | Refused {
+export function readJson(event: Event, { contract }: Compiled): { value: unknown; input?: never } | UnusableBody {
   const body = sentJson(event, contract)
   return 'value' in body ? { value: normalized(body.value, contract) } : body
 }
 
 /** The same as it is sent. */
-export const sentJson = (event: Event, { mergePatch }: CompiledContract): { value: unknown } | Refused =>
+export const sentJson = (event: Event, { mergePatch }: CompiledContract): { value: unknown } | UnusableBody =>
   readBody(event, { also: mergePatch && 'application/merge-patch+json' })
 
 const decoder = new TextDecoder()
@@ -44,7 +44,7 @@ export const sentBytes = ({ body, isBase64Encoded }: Event): Buffer =>
 export const encodingOf = ({ headers }: Event): string => headers?.['content-encoding']?.trim().toLowerCase() ?? ''
 
 /** The JSON body of a request, or the reason why it cannot be used. */
-export function readBody(event: Event, { also = '', mebibytes = 1 }: Accepted = {}): { value: unknown } | Refused {
+export function readBody(event: Event, { also = '', mebibytes = 1 }: Accepted = {}): { value: unknown } | UnusableBody {
   const bytes = sentBytes(event)
   if (bytes.length > mebibytes * MEBIBYTE)
     return { refused: 'PAYLOAD_TOO_LARGE', detail: `The body is larger than ${mebibytes} MiB` }

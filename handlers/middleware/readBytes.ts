@@ -1,11 +1,11 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import type { Event } from './call.ts'
-import { contentType, encodingOf, MEBIBYTE, type Refused, sentBytes, unreadable } from './readBody.ts'
+import { contentType, encodingOf, MEBIBYTE, sentBytes, type UnusableBody, unreadable } from './readBody.ts'
 
 // Bodies that are no JSON: the parts of the files of plans.
 
-type BytesBody = { value?: never; input: () => Uint8Array } | Refused
+type BytesBody = { value?: never; input: () => Uint8Array } | UnusableBody
 
 /** The most bytes of a part of a file, as it is sent and when it is unpacked. */
 const MOST_SENT = 4

@@ -19,7 +19,8 @@ import type { Store } from '../../domain/table/store.ts'
 import type { Entry } from '../../domain/table/workKinds.ts'
 import { addNoted, noteRecipients } from '../../domain/tasks/addRecipients.ts'
 import { createTask } from '../../domain/tasks/createTask.ts'
-import { doCallsWork } from '../../domain/work/taking.ts'
+import { doWorkOfCalls } from '../../domain/work/workOfCalls.ts'
+
 import { type Any, call } from '../harness/call.ts'
 import { strike } from '../harness/faults.ts'
 import { meanwhile } from '../harness/meanwhile.ts'
@@ -102,7 +103,7 @@ describe('recipients who are added', () => {
     const userIds = ['first', ...strangers(count - 2), 'last']
     const addition = { task: w.task(id), userIds, now: work().now, id: randomUUID() }
     const entries = await noteRecipients(service.store, addition)
-    await doCallsWork(work(), entries, addNoted)
+    await doWorkOfCalls(work(), entries, addNoted)
     const isOwn = count === 1000
     expect(await total(id)).toBe(isOwn ? 3 : 1)
     expect((await works()).map(({ taker }) => taker)).toEqual(isOwn ? [] : ['STREAM', 'WORKER', 'WORKER'])

@@ -7,7 +7,6 @@ import type { Action, Range, Store, WritePurpose } from '../../domain/table/stor
 import { recordProgress, workEntry } from '../../domain/table/work.ts'
 import type { Entry, WorkStatus } from '../../domain/table/workKinds.ts'
 import {
-  doCallsWork,
   freeEntries,
   handOver,
   isForStream,
@@ -17,6 +16,7 @@ import {
   withLease,
 } from '../../domain/work/taking.ts'
 import type { Work } from '../../domain/work/time.ts'
+import { doWorkOfCalls } from '../../domain/work/workOfCalls.ts'
 import { actionText } from '../table/written.ts'
 
 const BEGIN = Date.parse('2026-11-21T09:00:00.000Z')
@@ -223,7 +223,7 @@ describe('what a call notes for itself', () => {
 
   it('is done, and nothing more is written', async () => {
     const done: string[] = []
-    await doCallsWork(
+    await doWorkOfCalls(
       work(),
       [entry(), entry({ taker: 'STREAM' }), entry({ taker: 'WORKER' })],
       async (_work, { taker }) => {
@@ -234,16 +234,16 @@ describe('what a call notes for itself', () => {
   })
 
   it('is handed over when it fails', async () => {
-    await doCallsWork(work(), [entry(), entry({ taker: 'WORKER' })], fails)
+    await doWorkOfCalls(work(), [entry(), entry({ taker: 'WORKER' })], fails)
     expect(own()).toEqual([handedOver])
   })
 
   it('is handed over when the time is over', async () => {
-    await doCallsWork(work(7000), [entry()], fails)
+    await doWorkOfCalls(work(7000), [entry()], fails)
     expect(own()).toEqual([handedOver])
     let left = 10_000
     const done: string[] = []
-    await doCallsWork(
+    await doWorkOfCalls(
       { ...work(), timeLeft: () => left },
       [entry({ due: 'a' }), entry({ due: 'b' })],
       async (_work, { due }) => {
@@ -256,7 +256,7 @@ describe('what a call notes for itself', () => {
 
   it('is left to the schedule where that fails, too', async () => {
     refused = () => new Error('gone')
-    await doCallsWork(work(7000), [entry()], async () => {})
+    await doWorkOfCalls(work(7000), [entry()], async () => {})
     expect(written).toEqual([])
   })
 })

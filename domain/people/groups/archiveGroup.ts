@@ -1,7 +1,7 @@
 import type { Context, Input } from '../../request/context.ts'
 import { changeIfMatch } from '../../request/etags.ts'
 import { showWritten } from '../../request/showing.ts'
-import { doCallsWork } from '../../work/taking.ts'
+import { doWorkOfCalls } from '../../work/workOfCalls.ts'
 import { existingGroup, type Group, groupFields, groupMembers } from '../records/group.ts'
 import { checkGroupAction, groupEntry } from '../records/groupRules.ts'
 import { groupChange } from '../records/groupTree.ts'
@@ -25,7 +25,7 @@ export async function archiveGroup(context: Context, { path, query }: Input<'arc
     groupFields.own(before),
   )
   await context.store.write([...groupChange(before, group), ...groupMembers(group.id).close(), { put: entry }])
-  await doCallsWork(await groupWorkOf(context), [entry], finishArchiving)
+  await doWorkOfCalls(await groupWorkOf(context), [entry], finishArchiving)
   const view = await showWritten(() => viewGroup(context, group, scope))
   return { status: 200, body: view, own: groupFields.own(group) }
 }

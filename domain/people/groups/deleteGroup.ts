@@ -2,7 +2,7 @@ import { AppError } from '../../base/errors.ts'
 import { inParallel } from '../../base/parallel.ts'
 import type { Context, Input } from '../../request/context.ts'
 import { requireExpected } from '../../request/etags.ts'
-import { doCallsWork } from '../../work/taking.ts'
+import { doWorkOfCalls } from '../../work/workOfCalls.ts'
 import { groupFields } from '../records/group.ts'
 import { groupEntry } from '../records/groupRules.ts'
 import { clearGroup } from './clearGroup.ts'
@@ -23,6 +23,6 @@ export async function deleteGroup(context: Context, { path }: Input<'deleteGroup
       cause: 'WorkLeft',
     })
   // The groups are deleted already. What is still to clear is in no answer.
-  await inParallel(MOST_PARALLEL, entries, (one) => doCallsWork(work, [one], clearGroup))
+  await inParallel(MOST_PARALLEL, entries, (one) => doWorkOfCalls(work, [one], clearGroup))
   return { status: 204, body: undefined }
 }

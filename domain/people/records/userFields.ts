@@ -1,3 +1,4 @@
+import type { UserStatus } from '../../../schemas/userStates.ts'
 import { isPast } from '../../base/text.ts'
 import { a, declareFields, everywhere, type RecordOf } from '../../table/fields.ts'
 import { userKey } from '../../table/keys.ts'
@@ -5,7 +6,8 @@ import type { Store } from '../../table/store.ts'
 import type { Attribute } from './attributes.ts'
 
 type RequiredAction = 'ACCEPT_TERMS_AND_CONDITIONS' | 'UPDATE_PASSWORD' | 'VERIFY_EMAIL'
-export type UserStatus = 'ACTIVE' | 'LOCKED' | 'DEACTIVATED' | 'PENDING_DELETION'
+
+export type { UserStatus } from '../../../schemas/userStates.ts'
 
 export const userFields = declareFields({
   id: { type: a<string>() },

@@ -5,8 +5,8 @@ import type { Action } from '../../table/store.ts'
 import { recordProgress } from '../../table/work.ts'
 import type { RulesRound } from '../../table/workKinds.ts'
 import { inSteps } from '../../work/steps.ts'
-import { doCallsWork } from '../../work/taking.ts'
 import { isShortOfTime, timeBeforeAnswer, type Work } from '../../work/time.ts'
+import { doWorkOfCalls } from '../../work/workOfCalls.ts'
 import { dropGoneExceptions } from './exceptedUsers.ts'
 import { readRules } from './rule.ts'
 import { ruleSetOf } from './ruleSet.ts'
@@ -46,7 +46,7 @@ export async function applyRulesNow(
       roles += more
     },
   }
-  await doCallsWork(work, [entry], applyRules)
+  await doWorkOfCalls(work, [entry], applyRules)
 }
 
 /**

@@ -12,7 +12,7 @@ import { readOrganisation } from '../records/organisation.ts'
 import { readUser, type UserRecord } from '../records/user.ts'
 import { readHeld, requireRules, roleChangeActions, roleChangesOf } from './roleChanges.ts'
 import { type RuleSet, readRuleSet } from './ruleSet.ts'
-import { bumpUserOfRoleChanges, requirePresentRules } from './walkActions.ts'
+import { bumpVersionForRoles, requirePresentRules } from './walkActions.ts'
 
 /** The grants of changed rules, and the cause of the last change of each. */
 export type Causes = ReadonlyMap<string, Cause | undefined>
@@ -47,7 +47,7 @@ async function applySome({ store, clock }: Work, id: string, counting: Counting,
   if (roleChanges.length === 0) return true
   const some = roleChanges.slice(0, ROLE_CHANGES_PER_TRANSACTION)
   const actions = some.flatMap((one) => roleChangeActions(rules, user, one, counting, causes?.get(one.grant)))
-  const whole = mergeCounts([...actions, bumpUserOfRoleChanges(user, some)]) ?? []
+  const whole = mergeCounts([...actions, bumpVersionForRoles(user, some)]) ?? []
   const isOfWalk = causes !== undefined || some.some(({ grant }) => rules.ended.has(grant))
   await store.write(isOfWalk ? requirePresentRules(rules, whole) : requireRules(rules, counting.shard, whole))
   return some.length === roleChanges.length

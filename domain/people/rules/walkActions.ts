@@ -12,7 +12,7 @@ import type { RuleSet } from './ruleSet.ts'
  * Raises the version of the user whose roles change: so the write fails if the user was changed since they were read. If the
  * rule gave a membership in the primary group, `primary_was` is cleared: nothing is left of it when the primary group changes.
  */
-export function bumpUserOfRoleChanges(user: UserRecord, roleChanges: readonly RoleChange[]): Action {
+export function bumpVersionForRoles(user: UserRecord, roleChanges: readonly RoleChange[]): Action {
   const forgets = roleChanges.some(({ isHiddenByPrimary }) => isHiddenByPrimary) ? { primary_was: null } : {}
   return amendRecord(users, user, { version: user.version + 1, ...forgets }, { expected: { version: user.version } })
 }

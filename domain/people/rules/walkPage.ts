@@ -25,7 +25,7 @@ import { type HeldRoles, type RoleChange, readHeld, roleChangeActions, roleChang
 import type { StoredRules } from './rule.ts'
 import { grantOf, isGranted, partsOfGrant, type RuleSet } from './ruleSet.ts'
 import { causeIn, partsOfPending } from './rulesWork.ts'
-import { bumpUserOfRoleChanges, requirePresentRules } from './walkActions.ts'
+import { bumpVersionForRoles, requirePresentRules } from './walkActions.ts'
 
 // One page of a walk: which users it has, and which roles the rules of a round give to them and take from them.
 
@@ -153,7 +153,7 @@ async function writePieces(
     ...roleChanges.flatMap((one) =>
       roleChangeActions(rules, user, one, { predefined, shard: shardOf(transaction) }, causes.get(one.grant)),
     ),
-    bumpUserOfRoleChanges(user, roleChanges),
+    bumpVersionForRoles(user, roleChanges),
   ]
   const packed = pack(pieces, actionsOf, { most: ACTIONS_PER_TRANSACTION, spare: 1 })
   await inParallel(TRANSACTIONS_AT_ONCE, packed, async ({ items, actions }) => {

@@ -3,7 +3,7 @@ import { changeIfMatch } from '../../request/etags.ts'
 import { isAt } from '../../table/items.ts'
 import { groupAssignmentKey, isAssignment, withAssignments } from '../../table/keys.ts'
 import { all } from '../../table/reader.ts'
-import { doCallsWork } from '../../work/taking.ts'
+import { doWorkOfCalls } from '../../work/workOfCalls.ts'
 import { groupAssignments } from '../records/groupAssignment.ts'
 import { patchedUser } from '../records/patchedUser.ts'
 import { withLanguage } from '../records/preferredLanguage.ts'
@@ -69,7 +69,7 @@ export async function updateUser(
   const changed = write(before, after, { ...writing, editions, rulesForUser }, move)
   const { actions, work } = withRename(before, after, held, changed, now)
   const view = await writeUser(context, query.embed, { before, after, actions, administrators, group })
-  if (work) await doCallsWork(context, [work], finishRename)
+  if (work) await doWorkOfCalls(context, [work], finishRename)
   return { status: 200, body: view, own: userFields.own(after) }
 }
 

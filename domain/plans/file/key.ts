@@ -1,3 +1,4 @@
+import { hash32 } from '../../base/hash.ts'
 import { fold } from '../../base/words.ts'
 import type { UserRecord } from '../../people/records/user.ts'
 import { externalMark } from '../../people/records/userSearch.ts'
@@ -38,20 +39,10 @@ export function withoutKey(by: MatchBy, values: RowValues): RowValues {
 
 /** A hash of the name of a key: the rows of lists show it of users, if not always exactly. */
 export function markOfName(name: string): number {
-  if (name.startsWith(USERNAME)) return hashOf(fold(name))
-  return hashOf(name.startsWith(EXTERNAL) ? externalMark(name.slice(EXTERNAL.length)) : name)
+  if (name.startsWith(USERNAME)) return hash32(fold(name))
+  return hash32(name.startsWith(EXTERNAL) ? externalMark(name.slice(EXTERNAL.length)) : name)
 }
 const [USERNAME, EXTERNAL] = [reservedName.username(''), reservedName.external_id('')]
 
 /** The part of a file that rows and users with this mark are in: a number below `parts`. */
 export const partOf = (mark: number, parts: number): number => mark % parts
-
-const OFFSET = 0x811c9dc5
-const PRIME = 0x01000193
-
-/** A hash of 32 bits: FNV-1a, which is quick. */
-export function hashOf(text: string): number {
-  let hash = OFFSET
-  for (let n = 0; n < text.length; n++) hash = Math.imul(hash ^ text.charCodeAt(n), PRIME)
-  return hash >>> 0
-}

@@ -1,7 +1,8 @@
+import { hash32 } from '../../base/hash.ts'
 import { externalMark, externalMarkIn, profileOfHint } from '../../people/records/userSearch.ts'
 import * as keys from '../../table/keys.ts'
 import type { Item } from '../../table/store.ts'
-import { hashOf, type MatchBy, markOfName, nameOfKey } from './key.ts'
+import { type MatchBy, markOfName, nameOfKey } from './key.ts'
 
 // The rows of lists show what most keys are, so a walk reads the records of those users alone who may be in the file. Marks only save
 // reading: the keys decide which user a row is about.
@@ -11,7 +12,7 @@ export function markIn(by: MatchBy, row: Item): number | null | undefined {
   const hint = String(row.hint)
   if (by === 'EXTERNAL_ID') {
     const mark = externalMarkIn(hint)
-    return mark === externalMark(null) ? null : mark === undefined ? mark : hashOf(mark)
+    return mark === externalMark(null) ? null : mark === undefined ? mark : hash32(mark)
   }
   return markOfName(nameOfKey(by, by === 'ID' ? keys.userOfRow(row) : profileOfHint(hint).username))
 }
