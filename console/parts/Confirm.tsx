@@ -10,13 +10,15 @@ type Properties = {
   /** The word on the button that does it. */
   action: string
   isDangerous?: boolean
+  /** The word on the button that leaves all as it is. */
+  keep?: string
   /** Does it. The dialog closes when it is done; a problem is shown in it. */
   onConfirm: () => Promise<unknown>
   onClose: () => void
 }
 
 /** Asks before something is done, and says what it means. */
-export function Confirm({ title, children, action, isDangerous = false, onConfirm, onClose }: Properties) {
+export function Confirm({ title, children, action, isDangerous = false, keep, onConfirm, onClose }: Properties) {
   const texts = useTexts()
   const { run, isBusy, problem } = useAction()
   const confirm = async () => {
@@ -28,7 +30,7 @@ export function Confirm({ title, children, action, isDangerous = false, onConfir
       <Problem problem={problem} />
       <div class="dialog-actions">
         <button type="button" onClick={onClose}>
-          {texts.common.cancel}
+          {keep ?? texts.common.cancel}
         </button>
         <button type="button" class={isDangerous ? 'dangerous' : 'primary'} aria-disabled={isBusy} onClick={confirm}>
           {action}

@@ -5,7 +5,6 @@ import { codeOf } from '../data/problem.ts'
 import { useAction } from '../data/useAction.ts'
 import { usePeopleNames } from '../data/usePeopleNames.ts'
 import { useRead, useRepeat } from '../data/useRead.ts'
-import { Confirm } from '../parts/Confirm.tsx'
 import { Facts } from '../parts/Facts.tsx'
 import { Loaded } from '../parts/Loaded.tsx'
 import { Page } from '../parts/Page.tsx'
@@ -16,11 +15,22 @@ import type { ScreenProperties } from '../screens.ts'
 import { say } from '../shell/announce.tsx'
 import { type Texts, useTexts } from '../texts/texts.ts'
 import { ApplyDialog } from './ApplyDialog.tsx'
+import { CancelDialog } from './CancelDialog.tsx'
 import { Changes } from './Changes.tsx'
 import { Detail, Faults, useFaultText } from './Faults.tsx'
 import { longestTitle } from './fileRequest.ts'
 import { StateBadge } from './Plans.tsx'
-import { isUnderWay, makersOf, makerText, mayApply, mayCancel, mayUndo, type Plan as PlanRecord } from './planQuery.ts'
+import {
+  isBeingCounted,
+  isUnderWay,
+  makersOf,
+  makerText,
+  mayApply,
+  mayCancel,
+  mayUndo,
+  type Plan as PlanRecord,
+  type PlanState,
+} from './planQuery.ts'
 import { usePlanTitle } from './usePlanTitle.ts'
 
 /** One plan: what it would do to whom, before anything is done; then what was done, and the way back. */
@@ -33,7 +43,7 @@ export default function Plan({ query }: ScreenProperties) {
   })
   const { data: plan } = read
   const titleOf = usePlanTitle(plan ? [plan] : [])
-  useRepeat(read.data !== undefined && isUnderWay(read.data), read.again)
+  useRepeat(read.data !== undefined && (isUnderWay(read.data) || isBeingCounted(read.data)), read.again)
   const back = <a href={linkTo('plans')}>{texts.plans.back}</a>
   if (codeOf(read.problem) === 'PLAN_NOT_FOUND')
     return <Page title={texts.plans.noPlan} intro={texts.errors.PLAN_NOT_FOUND} back={back} />
@@ -66,6 +76,9 @@ function State({ plan, onChanged, again }: StateProperties) {
   const { run, isBusy, problem } = useAction()
   const { id, state } = plan
   const titleOf = usePlanTitle([plan])
+  const undoState = useUndoState(plan)
+  // Others may decide while a dialog is open.
+  useRepeat(asked !== undefined && state === 'READY', again)
   const undo = () =>
     run(async () => {
       const title = [...texts.plans.does.takeBack(titleOf(plan))].slice(0, longestTitle).join('')
@@ -89,7 +102,7 @@ function State({ plan, onChanged, again }: StateProperties) {
             {texts.plans.apply}
           </button>
         )}
-        {mayUndo(plan) && (
+        {mayUndo(plan, undoState) && (
           <button type="button" aria-disabled={isBusy} onClick={undo}>
             {texts.plans.undo}
           </button>
@@ -104,20 +117,7 @@ function State({ plan, onChanged, again }: StateProperties) {
         <ApplyDialog plan={plan} onClose={() => setAsked(undefined)} onApplied={onChanged} again={again} />
       )}
       {asked === 'CANCEL' && (
-        <Confirm
-          title={texts.plans.cancelTitle}
-          action={texts.plans.cancel}
-          isDangerous
-          onClose={() => setAsked(undefined)}
-          onConfirm={async () => {
-            const params = { path: { plan_id: id } }
-            const { data } = await api.POST('/api/admin/organisations/v4/plans/{plan_id}/cancel', { params })
-            onChanged(data)
-            say(texts.plans.cancelled)
-          }}
-        >
-          <p>{state === 'APPLYING' ? texts.plans.cancelMeansApplying : texts.plans.cancelMeans}</p>
-        </Confirm>
+        <CancelDialog plan={plan} onClose={() => setAsked(undefined)} onCancelled={onChanged} again={again} />
       )}
     </section>
   )
@@ -149,9 +149,24 @@ function Standing({ plan }: { plan: PlanRecord }) {
 }
 
 /** What the state of a plan means. */
-function meaningOf({ state, counts }: PlanRecord, { plans }: Texts): string {
+function meaningOf(plan: PlanRecord, { plans }: Texts): string {
+  const { state, counts } = plan
   if (state === 'READY' && counts.planned === 0) return plans.noChanges
+  if (state === 'CANCELLED' && counts.done === 0 && !isBeingCounted(plan)) return plans.cancelledUndone
   return state === 'DONE' && counts.done === 0 ? plans.nothingDone : plans.means[state]
+}
+
+/** The state of the plan that takes this one back. */
+function useUndoState({ undone_by }: PlanRecord): PlanState | 'GONE' | undefined {
+  const read = useRead(
+    undone_by,
+    async (signal) => {
+      const params = { path: { plan_id: undone_by ?? '' } }
+      return (await api.GET('/api/admin/organisations/v4/plans/{plan_id}', { signal, params })).data
+    },
+    { keep: false },
+  )
+  return codeOf(read.problem) === 'PLAN_NOT_FOUND' ? 'GONE' : read.data?.state
 }
 
 /** The plan that this one takes back, and the one that takes this one back. */

@@ -26,9 +26,28 @@ export const mayCancel = ({ state }: Pick<Plan, 'state'>): boolean => cancellabl
 
 export const mayApply = ({ state, counts }: Plan): boolean => state === 'READY' && counts.planned > 0
 
-/** What was done can be taken back, once. */
-export const mayUndo = ({ state, counts, undone_by }: Plan): boolean =>
-  (state === 'DONE' || state === 'CANCELLED') && counts.done > 0 && undone_by === null
+/** Plans that take nothing back any more. */
+const withoutEffect: readonly PlanState[] = ['CANCELLED', 'REFUSED', 'EXPIRED']
+/** For so long the service keeps the values of a plan that was cancelled. */
+const daysOfValues = 7
+
+/**
+ * Whether another plan may take this one back. `undo`: the state of the plan that takes it back, as far as there is one; undefined while that
+ * is not known.
+ */
+export function mayUndo(plan: Plan, undo: PlanState | 'GONE' | undefined, now = Date.now()): boolean {
+  const { state, counts, finished_at, undone_by } = plan
+  const hasValues = state === 'DONE' || now < Date.parse(finished_at ?? '') + daysOfValues * 86_400_000
+  const isFree = undone_by === null || undo === 'GONE' || (undo !== undefined && withoutEffect.includes(undo))
+  return (state === 'DONE' || state === 'CANCELLED') && counts.done > 0 && hasValues && isFree
+}
+
+/** How long it can take until what was done before the end is counted. */
+const msOfCounting = 10_000
+
+/** Whether it was cancelled while it was applied, so short ago that its numbers may grow. */
+export const isBeingCounted = ({ state, applied_at, finished_at }: Plan, now = Date.now()): boolean =>
+  state === 'CANCELLED' && applied_at !== null && Math.abs(now - Date.parse(finished_at ?? '')) < msOfCounting
 
 /** From so many changes on, or with a deletion among them, the number is typed in before they are made. */
 const mostWithoutNumber = 100

@@ -706,8 +706,11 @@ describe('taking back', () => {
     const refused = await create({ kind: 'UNDO', plan_id: plan.id })
     expect([refused.status, refused.body.detail]).toEqual([409, expect.stringContaining(first.id)])
     await cancel(first.id)
+    // It names the last one, whatever has become of it: callers look at its state.
+    expect((await get(plan.id)).undone_by).toBe(first.id)
     const second = await undone(service, plan.id)
     expect(second.counts.done).toBe(1)
+    expect((await get(plan.id)).undone_by).toBe(second.id)
     const again = await create({ kind: 'UNDO', plan_id: plan.id })
     expect([again.status, again.body.detail]).toEqual([409, expect.stringContaining(second.id)])
   })
