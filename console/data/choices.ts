@@ -4,6 +4,14 @@ import { api } from './api.ts'
 /** One of the things that can be chosen. `note` helps to tell namesakes apart. */
 export type Option = { value: string; text: string; note?: string | undefined }
 
+const folded = (text: string) => text.normalize('NFC').trim().toLowerCase()
+
+/** The one that a typed text names exactly, whatever its case; undefined if there is no such one, or more than one. */
+export function meant(options: readonly Option[], text: string): Option | undefined {
+  const [first, ...others] = options.filter((option) => folded(option.text) === folded(text))
+  return others.length === 0 ? first : undefined
+}
+
 const searchTerm = (text: string) => (text.trim() ? { search_term: text } : {})
 
 /** Groups that are not archived. */

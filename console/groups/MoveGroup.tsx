@@ -4,6 +4,7 @@ import { findGroups, type Option } from '../data/choices.ts'
 import { useAction } from '../data/useAction.ts'
 import { Combobox } from '../parts/Combobox.tsx'
 import { Dialog } from '../parts/Dialog.tsx'
+import { showUnfit } from '../parts/Form.tsx'
 import { Problem } from '../parts/Problem.tsx'
 import { useTexts } from '../texts/texts.ts'
 
@@ -32,7 +33,7 @@ export function MoveGroup({ group, etag, onClose, onMoved }: Properties) {
         novalidate
         onSubmit={(event) => {
           event.preventDefault()
-          void move()
+          if (!showUnfit(event.currentTarget)) void move()
         }}
       >
         <Combobox

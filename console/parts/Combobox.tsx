@@ -1,6 +1,6 @@
 // A text field with suggestions, by the pattern "editable combobox with list autocomplete" of the ARIA Authoring Practices.
-import { useId, useRef, useState } from 'preact/hooks'
-import type { Option } from '../data/choices.ts'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { meant, type Option } from '../data/choices.ts'
 import { useRead, useSettled } from '../data/useRead.ts'
 import { useTexts } from '../texts/texts.ts'
 import { Field } from './Field.tsx'
@@ -22,31 +22,42 @@ type Properties = {
   onLines?: ((lines: readonly string[]) => void) | undefined
 }
 
-/** Choosing one of many by typing a part of its name. */
+/**
+ * Choosing one of many by typing a part of its name. A text that names one of them exactly counts as that one. Any other text stays, as a
+ * fault that keeps the form from being sent: what somebody has typed must not be lost silently.
+ */
 export function Combobox(properties: Properties) {
   const { label, hint, fault, name, isRequired = false, value, onValue, search, typed, onLines } = properties
   const texts = useTexts()
   const list = useId()
   const [text, setText] = useState<string | null>(null)
   const [isOpen, setOpen] = useState(false)
+  const [isLeft, setLeft] = useState(false)
   const [active, setActive] = useState(0)
-  const wanted = useSettled(text ?? '')
-  const read = useRead(isOpen ? wanted : null, (signal) => search(wanted, signal))
-  const options = isOpen ? (read.data ?? []) : []
-  // Enter must not choose from the suggestions for an earlier text.
-  const isWaiting = isOpen && (wanted !== (text ?? '') || read.isLoading)
+  const { isUnchosen, found, isWaiting, hasRead } = useFound(text, isOpen, search)
+  const options = isOpen ? found : []
   const input = useRef<HTMLInputElement>(null)
 
   const close = () => {
     setOpen(false)
-    setText(null)
+    if (!isUnchosen) setText(null)
   }
   const choose = (option: Option | undefined) => {
-    if (option) onValue(option)
-    close()
+    if (!option) return
+    onValue(option)
+    setOpen(false)
+    setText(null)
   }
-  /** What is typed counts where it stands for something; else it is dropped. */
-  const leave = () => choose((text && typed?.(text)) || undefined)
+  /** What is typed counts where it stands for something. */
+  const leave = () => {
+    setLeft(true)
+    close()
+    choose((isUnchosen && typed?.(text ?? '')) || undefined)
+  }
+  useLayoutEffect(() => input.current?.setCustomValidity(isUnchosen ? texts.common.chooseFromList : ''))
+  const isSettled = isLeft && isUnchosen && !isWaiting
+  const exact = isSettled ? meant(found, text ?? '') : undefined
+  useLayoutEffect(() => choose(exact), [exact])
   const move = (step: number) => {
     if (!isOpen) return setOpen(true)
     setActive((before) => (before + step + options.length) % Math.max(1, options.length))
@@ -66,7 +77,12 @@ export function Combobox(properties: Properties) {
     act()
   }
   return (
-    <Field label={label} hint={hint} fault={fault} isRequired={isRequired}>
+    <Field
+      label={label}
+      hint={hint}
+      fault={isSettled && !exact ? texts.common.chooseFromList : fault}
+      isRequired={isRequired}
+    >
       {(given) => (
         <div class="combobox">
           <input
@@ -87,12 +103,14 @@ export function Combobox(properties: Properties) {
             value={text ?? value?.text ?? ''}
             onInput={({ currentTarget }) => {
               setText(currentTarget.value)
+              setLeft(false)
               setActive(0)
               setOpen(true)
               if (currentTarget.value === '') onValue(null)
             }}
             onClick={() => setOpen(true)}
             onBlur={leave}
+            onInvalid={leave}
             onPaste={(event) => {
               const lines =
                 event.clipboardData
@@ -105,33 +123,63 @@ export function Combobox(properties: Properties) {
             }}
             onKeyDown={onKeyDown}
           />
-          <div class="combobox-list" id={list} role="listbox" aria-label={label} hidden={!isOpen}>
-            {options.map((option, n) => (
-              // The keys act on the field, which keeps the focus.
-              <div
-                key={option.value}
-                id={`${list}-${n}`}
-                role="option"
-                tabIndex={-1}
-                aria-selected={n === active}
-                onMouseDown={(event) => {
-                  event.preventDefault()
-                  choose(option)
-                }}
-              >
-                <span dir="auto">{option.text}</span>
-                {option.note && <span class="note">{option.note}</span>}
-              </div>
-            ))}
-          </div>
+          <Suggestions id={list} label={label} options={options} active={active} isOpen={isOpen} onChoose={choose} />
           <div class="visually-hidden" role="status">
-            {isOpen && read.data && !isWaiting ? texts.common.options(options.length) : ''}
+            {isOpen && hasRead && !isWaiting ? texts.common.options(options.length) : ''}
           </div>
-          {isOpen && read.data && options.length === 0 && !isWaiting && (
+          {isOpen && hasRead && options.length === 0 && !isWaiting && (
             <p class="combobox-none">{texts.common.noOption}</p>
           )}
         </div>
       )}
     </Field>
+  )
+}
+
+/** What is found for a typed text: while the list is open, and as long as it is not known what the text stands for. */
+function useFound(text: string | null, isOpen: boolean, search: Properties['search']) {
+  const wanted = useSettled(text ?? '')
+  const isUnchosen = text !== null && text.trim() !== ''
+  const isRead = isOpen || isUnchosen
+  const { data, isLoading } = useRead(isRead ? wanted : null, (signal) => search(wanted, signal))
+  return {
+    isUnchosen,
+    found: (isRead && data) || [],
+    // Enter must not choose from the suggestions for an earlier text.
+    isWaiting: isRead && (wanted !== (text ?? '') || isLoading),
+    hasRead: data !== undefined,
+  }
+}
+
+type SuggestionsProperties = {
+  id: string
+  label: string
+  options: readonly Option[]
+  active: number
+  isOpen: boolean
+  onChoose: (option: Option) => void
+}
+
+function Suggestions({ id, label, options, active, isOpen, onChoose }: SuggestionsProperties) {
+  return (
+    <div class="combobox-list" id={id} role="listbox" aria-label={label} hidden={!isOpen}>
+      {options.map((option, n) => (
+        // The keys act on the field, which keeps the focus.
+        <div
+          key={option.value}
+          id={`${id}-${n}`}
+          role="option"
+          tabIndex={-1}
+          aria-selected={n === active}
+          onMouseDown={(event) => {
+            event.preventDefault()
+            onChoose(option)
+          }}
+        >
+          <span dir="auto">{option.text}</span>
+          {option.note && <span class="note">{option.note}</span>}
+        </div>
+      ))}
+    </div>
   )
 }

@@ -90,14 +90,14 @@ export function TextField(properties: TextProperties) {
 }
 
 /**
- * Whether what is typed cannot be what the field takes, such as a date that does not exist: the service need not be asked. What is missing
+ * Whether what is typed cannot be what the field takes, such as a date that does not exist, or a group that is not there: the service need not be asked. What is missing
  * is for the form to say. Addresses of e-mail may have any letters before the @, which browsers do not know.
  */
 export function isUnfit(control: Element): boolean {
   if (!(control instanceof HTMLInputElement)) return false
-  const { badInput, typeMismatch, rangeOverflow, rangeUnderflow, stepMismatch } = control.validity
+  const { badInput, customError, typeMismatch, rangeOverflow, rangeUnderflow, stepMismatch } = control.validity
   const isMismatch = typeMismatch && !(control.type === 'email' && /^[^\s@]+@[^\s@]+$/.test(control.value))
-  return badInput || isMismatch || rangeOverflow || rangeUnderflow || stepMismatch
+  return badInput || customError || isMismatch || rangeOverflow || rangeUnderflow || stepMismatch
 }
 
 function wordsForUnfit(type: TextProperties['type'], range: TextProperties['range'], { problems }: Texts): string {

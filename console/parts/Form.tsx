@@ -38,12 +38,7 @@ export function Form(properties: Properties) {
     if (control instanceof HTMLElement) focusOn(control)
   }, [faults])
   const submit = () => {
-    const unfit = [...(form.current?.elements ?? [])].filter(isUnfit) as HTMLInputElement[]
-    // Each field then says what it takes.
-    for (const control of unfit) control.dispatchEvent(new Event('invalid'))
-    const [first] = unfit
-    if (first) focusOn(first)
-    else onSubmit()
+    if (!showUnfit(form.current)) onSubmit()
   }
   return (
     <form
@@ -68,6 +63,15 @@ export function Form(properties: Properties) {
       <div class="form-actions">{actions}</div>
     </form>
   )
+}
+
+/** Whether something in a form or dialog cannot be sent. Each such field then says what it takes, and the first one gets the focus. */
+export function showUnfit(within: HTMLElement | null | undefined): boolean {
+  const unfit = [...(within?.querySelectorAll('input') ?? [])].filter(isUnfit)
+  for (const control of unfit) control.dispatchEvent(new Event('invalid'))
+  const [first] = unfit
+  if (first) focusOn(first)
+  return first !== undefined
 }
 
 /** Gives a field the focus, also one of the choices that are folded up. */

@@ -6,6 +6,7 @@ import { useTexts } from '../texts/texts.ts'
 import { Combobox } from './Combobox.tsx'
 import { Dialog } from './Dialog.tsx'
 import { SelectField } from './Field.tsx'
+import { showUnfit } from './Form.tsx'
 import { Problem } from './Problem.tsx'
 
 type Properties = {
@@ -41,7 +42,7 @@ export function RoleGiver({ title, roles, search = findUsers, label, give, onGiv
         novalidate
         onSubmit={(event) => {
           event.preventDefault()
-          void save()
+          if (!showUnfit(event.currentTarget)) void save()
         }}
       >
         <Combobox

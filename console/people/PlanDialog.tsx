@@ -5,9 +5,11 @@ import { readAttributes } from '../data/attributes.ts'
 import { findGroups, type Option, rolesOfGroup } from '../data/choices.ts'
 import { useAction } from '../data/useAction.ts'
 import { useRead } from '../data/useRead.ts'
+import { findValues, typedValue } from '../data/values.ts'
 import { Combobox } from '../parts/Combobox.tsx'
 import { Dialog } from '../parts/Dialog.tsx'
 import { SelectField, TextField } from '../parts/Field.tsx'
+import { showUnfit } from '../parts/Form.tsx'
 import { Problem } from '../parts/Problem.tsx'
 import { screenAt } from '../screens.ts'
 import { say } from '../shell/announce.tsx'
@@ -39,7 +41,7 @@ export function PlanDialog({ about, select, onClose }: Properties) {
   const options = kinds
     .filter((kind) => me.features.user_deactivation || kind !== 'DEACTIVATE')
     .map((kind) => ({ value: kind, text: texts.bulk[kind] }))
-  const tag = narrowTo.tag.trim()
+  const { tag } = narrowTo
   const narrowed = [
     ...(narrowTo.group ? [texts.bulk.inThatGroup(narrowTo.group.text)] : []),
     ...(tag ? [texts.bulk.withThatTag(tag)] : []),
@@ -69,60 +71,70 @@ export function PlanDialog({ about, select, onClose }: Properties) {
   }
   return (
     <Dialog title={texts.bulk.title} onClose={onClose}>
-      <p>
-        <strong>{narrowed.length > 0 ? `${about}, ${texts.bulk.narrowed(narrowed.join(', '))}` : about}</strong>
-      </p>
-      <p>{texts.bulk.intro}</p>
-      <SelectField<Kind | ''>
-        name="what"
-        label={texts.bulk.what}
-        isRequired
-        fault={isIncomplete && wanted.kind === '' ? texts.problems.required : undefined}
-        value={wanted.kind}
-        onValue={(kind) => set({ kind })}
-        options={[{ value: '', text: texts.common.choose }, ...options]}
-      />
-      <Details wanted={wanted} set={set} />
-      {!('user_ids' in select) && (
-        <details class="more">
-          <summary>{texts.bulk.narrow}</summary>
-          <Combobox
-            name="in-group"
-            label={texts.bulk.inGroup}
-            value={narrowTo.group}
-            onValue={(group) => setNarrow({ ...narrowTo, group })}
-            search={findGroups}
-          />
-          <TextField
-            name="with-tag"
-            label={texts.bulk.withTag}
-            max={64}
-            value={narrowTo.tag}
-            onValue={(tag) => setNarrow({ ...narrowTo, tag })}
-          />
-        </details>
-      )}
-      <TextField
-        name="title"
-        label={`${texts.bulk.name} (${texts.common.optional})`}
-        max={120}
-        value={title}
-        onValue={setTitle}
-      />
-      {isIncomplete && wanted.kind !== '' && (
-        <p class="fault" role="alert">
-          {wanted.kind === 'TAGS' ? texts.bulk.giveTag : texts.problems.required}
+      <form
+        novalidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (!showUnfit(event.currentTarget)) void make()
+        }}
+      >
+        <p>
+          <strong>{narrowed.length > 0 ? `${about}, ${texts.bulk.narrowed(narrowed.join(', '))}` : about}</strong>
         </p>
-      )}
-      <Problem problem={problem} />
-      <div class="dialog-actions">
-        <button type="button" onClick={onClose}>
-          {texts.common.cancel}
-        </button>
-        <button type="button" class="primary" aria-disabled={isBusy} onClick={make}>
-          {texts.bulk.make}
-        </button>
-      </div>
+        <p>{texts.bulk.intro}</p>
+        <SelectField<Kind | ''>
+          name="what"
+          label={texts.bulk.what}
+          isRequired
+          fault={isIncomplete && wanted.kind === '' ? texts.problems.required : undefined}
+          value={wanted.kind}
+          onValue={(kind) => set({ kind })}
+          options={[{ value: '', text: texts.common.choose }, ...options]}
+        />
+        <Details wanted={wanted} set={set} />
+        {!('user_ids' in select) && (
+          <details class="more">
+            <summary>{texts.bulk.narrow}</summary>
+            <Combobox
+              name="in-group"
+              label={texts.bulk.inGroup}
+              hint={texts.bulk.inGroupHint}
+              value={narrowTo.group}
+              onValue={(group) => setNarrow({ ...narrowTo, group })}
+              search={findGroups}
+            />
+            <Combobox
+              name="with-tag"
+              label={texts.bulk.withTag}
+              value={typedValue(narrowTo.tag)}
+              onValue={(option) => setNarrow({ ...narrowTo, tag: option?.value ?? '' })}
+              search={(text, signal) => findValues(text, { field: 'TAG', texts }, signal)}
+              typed={typedValue}
+            />
+          </details>
+        )}
+        <TextField
+          name="title"
+          label={`${texts.bulk.name} (${texts.common.optional})`}
+          max={120}
+          value={title}
+          onValue={setTitle}
+        />
+        {isIncomplete && wanted.kind !== '' && (
+          <p class="fault" role="alert">
+            {wanted.kind === 'TAGS' ? texts.bulk.giveTag : texts.problems.required}
+          </p>
+        )}
+        <Problem problem={problem} />
+        <div class="dialog-actions">
+          <button type="button" onClick={onClose}>
+            {texts.common.cancel}
+          </button>
+          <button type="submit" class="primary" aria-disabled={isBusy}>
+            {texts.bulk.make}
+          </button>
+        </div>
+      </form>
     </Dialog>
   )
 }

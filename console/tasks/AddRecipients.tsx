@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { api } from '../data/api.ts'
 import { useAction } from '../data/useAction.ts'
 import { Dialog } from '../parts/Dialog.tsx'
+import { showUnfit } from '../parts/Form.tsx'
 import { Problem } from '../parts/Problem.tsx'
 import { useTexts } from '../texts/texts.ts'
 import { ChooseRecipients, type Chosen, nobody } from './ChooseRecipients.tsx'
@@ -56,7 +57,9 @@ export function AddRecipients({ task, onAdded }: Properties) {
               type="button"
               class="primary"
               aria-disabled={isBusy || isEmpty}
-              onClick={() => (isEmpty ? undefined : add(chosen))}
+              onClick={({ currentTarget }) =>
+                isEmpty || showUnfit(currentTarget.closest('dialog')) ? undefined : add(chosen)
+              }
             >
               {texts.common.add}
             </button>

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { meant } from '../../console/data/choices.ts'
 import { findLanguages, typedLanguage } from '../../console/data/languages.ts'
 import { typedValue, valuesAmong, withTyped } from '../../console/data/values.ts'
 import { de } from '../../console/texts/de.ts'
@@ -27,6 +28,19 @@ describe('languages are chosen by their names', () => {
     expect(typedLanguage('de-at', de)?.text).toBe('Österreichisches Deutsch')
     for (const text of ['', 'Frenc', 'qxq', 'd', 'de_DE', 'de-']) expect(typedLanguage(text, en), text).toBeNull()
   })
+})
+
+describe('a text that is typed and not chosen', () => {
+  const options = ['Production', 'Productions', 'Twin', 'twin', 'Größe'].map((text, n) => ({ value: String(n), text }))
+  it.each([
+    ['Production', '0'],
+    [' pRODUCTION ', '0'],
+    ['Gro\u0308ße', '4'],
+    ['Prod', undefined],
+    ['xyzzy', undefined],
+    ['Twin', undefined],
+    ['', undefined],
+  ])('%j means %s', (text, value) => expect(meant(options, text)?.value).toBe(value))
 })
 
 it('a tag that browsers refuse is its own name', () => {
