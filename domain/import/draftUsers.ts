@@ -21,7 +21,7 @@ import {
 } from './draft.ts'
 import { mayHandOut } from './draftRoles.ts'
 import { assignmentKey, assignmentsIn } from './importedAssignment.ts'
-import { deadlineOf, hasEnded, idOf, importedUser, readStoredUsers, userIn } from './importedUser.ts'
+import { deadlineOf, idOf, importedUser, isPastDeadline, readStoredUsers, userIn } from './importedUser.ts'
 import { countKept, differing, propertiesOf } from './importSummary.ts'
 import { type Lookup, lookup } from './lookup.ts'
 
@@ -81,7 +81,7 @@ function draftUser(draft: Draft, record: UserInFile, { stored, indexes }: Found)
   const user = userIn(stored, id) ?? storedByUsername(draft, record, { stored, indexes })
   if (user && !isGone(user, now)) return kept(draft, record, { stored, user })
   const isKnown = user !== undefined || stored(keys.tombstoneKey(id)) !== undefined
-  if (!isKnown && !hasEnded(record.value, now)) return created(draft, record, stored)
+  if (!isKnown && !isPastDeadline(record.value, now)) return created(draft, record, stored)
   // For a user whose deadline has passed only a tombstone is written: the id must never be used.
   if (isKnown) draft.summary.users.skipped++
   else draft.tombstones.push({ id, index: record.index })
@@ -115,7 +115,7 @@ function kept(
 ): DraftedUser {
   const { now } = draft.context
   const group = primaryOf(draft, value)
-  if (!hasEnded(value, now)) checkNames(draft, { index, value }, { id: user.id, stored })
+  if (!isPastDeadline(value, now)) checkNames(draft, { index, value }, { id: user.id, stored })
   const wanted = withLanguageOf(draft, { index, value }, importedUser(value, { id: user.id, now, group }), user)
   countKept(draft.summary, { section: 'users', index }, differencesOf(value, wanted, user))
   return { ...keptUser(user), primaryInFile: group }

@@ -20,7 +20,7 @@ export const deadlineOf = ({ deletion_at }: ImportedUser, now: string): string |
   typeof deletion_at === 'string' ? momentOf(deletion_at) : deadlineFrom(now)
 
 /** Whether the user's deadline has passed. */
-export const hasEnded = (user: ImportedUser, now: string): boolean =>
+export const isPastDeadline = (user: ImportedUser, now: string): boolean =>
   user.status === 'PENDING_DELETION' && isPast(deadlineOf(user, now), now)
 
 /** The record of a user of the file; unlike those that the API creates, they may be pending deletion. */

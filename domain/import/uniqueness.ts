@@ -1,6 +1,6 @@
 import * as keys from '../table/keys.ts'
 import { type DirectoryFile, type FileRecord, type ListSection, positionText } from './directoryFile.ts'
-import { hasEnded, idOf } from './importedUser.ts'
+import { idOf, isPastDeadline } from './importedUser.ts'
 import type { Seen } from './seenIdentities.ts'
 
 // Finds records that are in a file twice.
@@ -31,7 +31,7 @@ const identities = (now: string): { [S in ListSection]: (record: FileRecord<S>['
   users: (user) => [
     ...(user.id ? [{ properties: ['id'], value: user.id }] : []),
     // The names of a user whose deadline has passed are free again.
-    ...(hasEnded(user, now)
+    ...(isPastDeadline(user, now)
       ? []
       : [{ properties: ['username'], value: keys.usernameKey(user.username).pk }, ...external(user)]),
     ...(user.id ? [] : [{ properties: ['id'], value: idOf(user), isDerived: true as const }]),

@@ -46,7 +46,7 @@ const REMOVED_AT_ONCE = 8
 export async function purgeUsers(context: WorkerContext): Promise<PurgeSummary> {
   const { store } = context
   const summary: PurgeSummary = { purged: 0, failed: 0, left: false }
-  const overdue = keys.overdue(context.clock().toISOString())
+  const overdue = keys.overduePurgeEntries(context.clock().toISOString())
   return untilDown(summary, async () => {
     for await (const { items } of pagesOf(store, { ...overdue, limit: 100 })) {
       if (items.length === 0) continue

@@ -47,11 +47,11 @@ export type Listing<T> = {
   /** How many rows to read beyond the page: to see the end of a tie, or because many rows are left out. */
   extraRows?: number
   /**
-   * The items of a tie that is too long to be sorted in memory are those of the listing `inside`, made from the value that
+   * The items of a tie that is too long to be sorted in memory are those of the listing `listingInTie`, made from the value that
    * its rows share. Each of its rows must be one item. `most` is the longest tie to be sorted in memory, for a page that
    * ends after this many items.
    */
-  longTies?: { most: (items: number) => number; inside: (value: string, segment: Segment) => Listing<T> }
+  longTies?: { most: (items: number) => number; listingInTie: (value: string, segment: Segment) => Listing<T> }
 }
 
 /** Rows that are loaded at once if many are left out. */
@@ -185,9 +185,9 @@ async function* itemsOfTies<T>(
   for (let rows = first; ; ) {
     const longTie: string | undefined = yield* sortedTies(listing, { rows, left, after })
     if (!longTies || longTie === undefined) return
-    const inside = longTies.inside(longTie, segment)
-    const isOfCursor = after?.values[(inside.shared ?? 0) - 1] === keys.valueOrNull(longTie)
-    yield* inOrder(order.backwards ? backwards(inside) : inside, { ...left, after: isOfCursor ? after : undefined })
+    const ofTie = longTies.listingInTie(longTie, segment)
+    const isOfCursor = after?.values[(ofTie.shared ?? 0) - 1] === keys.valueOrNull(longTie)
+    yield* inOrder(order.backwards ? backwards(ofTie) : ofTie, { ...left, after: isOfCursor ? after : undefined })
     left.skip = 0
     rows = openRows(listing, segment, left, { start: afterTie(order, longTie) })
   }

@@ -41,7 +41,7 @@ export async function membersShown(
 ): Promise<MemberList | undefined> {
   const [count, leaving] = await Promise.all([
     countMembers(context, group),
-    all(context.store, { ...keys.leaving, consistent: true }),
+    all(context.store, { ...keys.purgeEntries, consistent: true }),
   ])
   if (count > MOST_MEMBERS) {
     if (isAskedFor) throw tooManyMembers()

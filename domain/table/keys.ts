@@ -190,11 +190,11 @@ export const purgeKey = (deletionAt: string, id: string): Key => ({ pk: 'USERS',
 export const userCountRange: Range = { hash: 'USERS', beginsWith: 'N#' }
 export const adminCountRange: Range = { hash: 'USERS', beginsWith: 'ADMINS' }
 /** Purge entries of users whose deadline has passed and who are not yet removed. */
-export const overdue = (now: string): Range => ({ hash: 'USERS', from: 'P#', to: endOf(`P#${now}#`) })
+export const overduePurgeEntries = (now: string): Range => ({ hash: 'USERS', from: 'P#', to: endOf(`P#${now}#`) })
 /** The counters of users and these entries. One query reads both, so they fit each other. */
-export const countsAndOverdue = (now: string): Range => ({ ...overdue(now), from: 'N#' })
+export const countsAndOverduePurges = (now: string): Range => ({ ...overduePurgeEntries(now), from: 'N#' })
 /** Purge entries of all users pending deletion, their deadline passed or not. */
-export const leaving: Range = { hash: 'USERS', beginsWith: 'P#' }
+export const purgeEntries: Range = { hash: 'USERS', beginsWith: 'P#' }
 /** Whether an item under USERS is a deadline item; its deadline; its user. */
 export const isPurge = ({ sk }: Key): boolean => sk.startsWith('P#')
 export const deadlineOfPurge = ({ sk }: Key): string => sk.slice('P#'.length, sk.lastIndexOf('#'))

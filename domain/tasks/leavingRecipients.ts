@@ -17,7 +17,7 @@ const WALK_MS = 600_000
 async function leavingUsers({ store, now }: Context): Promise<Leaving> {
   const enough = momentAfter(now, WALK_MS)
   const deadlines = new Map<string, string>()
-  for await (const { items } of pagesOf(store, { ...keys.leaving, limit: DEADLINES })) {
+  for await (const { items } of pagesOf(store, { ...keys.purgeEntries, limit: DEADLINES })) {
     for (const entry of items) deadlines.set(keys.userOfPurge(entry), keys.deadlineOfPurge(entry))
     const last = items.at(-1)
     if (last && keys.deadlineOfPurge(last) > enough) break

@@ -5,10 +5,10 @@ import { scimEndpoint } from '../middleware/scimEndpoint.ts'
 import { newSeals } from '../middleware/seals.ts'
 import { writes } from '../middleware/writes.ts'
 
-const judges = { creation: validateBodyBy(createGroup), change: validateBodyBy(updateGroup, { group_id: 'any' }) }
+const validators = { creation: validateBodyBy(createGroup), change: validateBodyBy(updateGroup, { group_id: 'any' }) }
 
 export const handler = scimEndpoint('scimGroups', {
-  operation: (context, request) => scimGroups(context, request, judges),
+  operation: (context, request) => scimGroups(context, request, validators),
   seals: newSeals,
   writes,
 })

@@ -5,10 +5,10 @@ import { scimEndpoint } from '../middleware/scimEndpoint.ts'
 import { newSeals } from '../middleware/seals.ts'
 import { writes } from '../middleware/writes.ts'
 
-const judges = { creation: validateBodyBy(createUser), change: validateBodyBy(updateUser, { user_id: 'anyone' }) }
+const validators = { creation: validateBodyBy(createUser), change: validateBodyBy(updateUser, { user_id: 'anyone' }) }
 
 export const handler = scimEndpoint('scimUsers', {
-  operation: (context, request) => scimUsers(context, request, judges),
+  operation: (context, request) => scimUsers(context, request, validators),
   seals: newSeals,
   writes,
 })

@@ -132,9 +132,13 @@ const ranges: Record<string, (record: string) => Range> = {
     ofTask: keys.ofTask,
     eventsAmong: (record) => keys.eventsAmong({ kind: 'role', id: record }),
   },
-  ...{ userCounts: () => keys.userCountRange, adminCount: () => keys.adminCountRange, leaving: () => keys.leaving },
+  ...{
+    userCounts: () => keys.userCountRange,
+    adminCount: () => keys.adminCountRange,
+    leaving: () => keys.purgeEntries,
+  },
   // Nothing is overdue at the beginning of time, and everything at its end.
-  ...{ countsAndOverdue: () => keys.countsAndOverdue('0000'), overdue: () => keys.overdue('9999') },
+  ...{ countsAndOverdue: () => keys.countsAndOverduePurges('0000'), overdue: () => keys.overduePurgeEntries('9999') },
   ...{ groupTree: () => keys.groupTree, definitionSlots: () => keys.definitionSlots },
   ...{ imports: () => keys.imports, allWork: () => keys.allWork, wholeRules: () => keys.wholeRules },
   ...{ allServiceTokens: () => keys.allServiceTokens, tokenUses: () => keys.tokenUses },
@@ -202,8 +206,8 @@ describe('the keys of the table', () => {
     fc.assert(
       fc.property(moment, moment, id, (deadline, now, user) => {
         const key = keys.purgeKey(deadline, user)
-        expect(holds(keys.overdue(now), key)).toBe(deadline <= now)
-        expect(holds(keys.countsAndOverdue(now), key)).toBe(deadline <= now)
+        expect(holds(keys.overduePurgeEntries(now), key)).toBe(deadline <= now)
+        expect(holds(keys.countsAndOverduePurges(now), key)).toBe(deadline <= now)
       }),
     )
   })

@@ -94,7 +94,7 @@ const taken = {
 }
 
 async function meetDeadline(by: number): Promise<void> {
-  const { items } = await service.store.query({ ...keys.leaving, consistent: true })
+  const { items } = await service.store.query({ ...keys.purgeEntries, consistent: true })
   const next = items.map(keys.deadlineOfPurge).find((deadline) => deadline > service.now().toISOString())
   if (next) service.setNow(new Date(Math.max(service.now().getTime(), Date.parse(next) + by)))
 }

@@ -139,10 +139,10 @@ async function beginSearch({ context, filter, budget }: Asked, condition: UserCo
   const byteBudget = { bytes: budget.bytes }
   const lists = listsOf(filter)
   const hasRows = words.length > 0 || attribute !== undefined
-  const isOfLeaving = lists.some(({ status }) => status === 'PENDING_DELETION')
+  const hasPendingDeletion = lists.some(({ status }) => status === 'PENDING_DELETION')
   const [found, overdue, named] = await Promise.all([
     hasRows ? candidates(context.store, condition, budget, byteBudget) : nobody,
-    isOfLeaving ? overdueUsers(context) : new Set<string>(),
+    hasPendingDeletion ? overdueUsers(context) : new Set<string>(),
     condition.id === undefined ? undefined : readUser(context.store, condition.id, context.now),
   ])
   const { foundAll, hasAttribute } = found

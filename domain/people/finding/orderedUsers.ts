@@ -163,17 +163,17 @@ function listingOf(context: Reader, sortedRead: SortedRead, among: ListingPart):
   const { leading, segments, index, descending, sorts } = sortedRead
   const [first, ...further] = sorts
   const needsRecords = index !== 'by_updated_at' && further.some(({ field }) => field === 'UPDATED_AT')
-  const isAmong = isInTie ?? (() => true)
+  const isInLongTies = isInTie ?? (() => true)
   const isInOrder = shared === 0 && further.length === 0
   const longTies = {
     most: (items: number) => (needsRecords ? LONGEST_TIE_OF_RECORDS : longTie(items)),
-    inside: (value: string, { lists }: Segment) => {
+    listingInTie: (value: string, { lists }: Segment) => {
       const isOfValue = (row: Item): boolean =>
         first !== undefined && fieldValue(sortableOfRow(row), first.field) === (keys.valueOrNull(value) ?? undefined)
       const some = lists.flatMap((name) => listOfName.get(name) ?? [])
-      const isInside = (row: Item): boolean => isAmong(row) && isOfValue(row)
-      const inside = { order, shared: shared + leading.length + 1, isInTie: isInside, users }
-      return { ...listingOf(context, sortedReadOf(further, some), inside), extraRows: ROWS_OUTSIDE_TIE }
+      const isInside = (row: Item): boolean => isInLongTies(row) && isOfValue(row)
+      const part = { order, shared: shared + leading.length + 1, isInTie: isInside, users }
+      return { ...listingOf(context, sortedReadOf(further, some), part), extraRows: ROWS_OUTSIDE_TIE }
     },
   }
   return {
@@ -186,7 +186,7 @@ function listingOf(context: Reader, sortedRead: SortedRead, among: ListingPart):
     order: { index, descending },
     sorts: order,
     shared,
-    keep: (row) => !isPast(row.deletion_at as string | undefined, context.now) && isAmong(row),
+    keep: (row) => !isPast(row.deletion_at as string | undefined, context.now) && isInLongTies(row),
     // Only users pending deletion can be past their deadline.
     keepsAllRows: (name) => isInTie === undefined && listOfName.get(name)?.status !== 'PENDING_DELETION',
     load: (rows) => rows,

@@ -29,5 +29,5 @@ export const deadlineItem = (user: UserRecord, deadline: string): Action => ({
  * Users whose deadline has passed and who are not yet removed: they still have rows in lists, and are still counted.
  */
 export async function overdueUsers(context: Pick<Context, 'store' | 'now'>): Promise<Set<string>> {
-  return new Set((await all(context.store, keys.overdue(context.now))).map(keys.userOfPurge))
+  return new Set((await all(context.store, keys.overduePurgeEntries(context.now))).map(keys.userOfPurge))
 }

@@ -63,8 +63,8 @@ export async function countAndMoves(context: Reader, lists: Lists): Promise<{ co
  * the shards count them until they are purged.
  */
 function readCounts({ store, now }: Reader, lists: Lists): Promise<Item[]> {
-  const isLeaving = lists.some(({ status }) => status === 'PENDING_DELETION')
-  return isLeaving ? all(store, keys.countsAndOverdue(now)) : userCounts.read(store)
+  const hasPendingDeletion = lists.some(({ status }) => status === 'PENDING_DELETION')
+  return hasPendingDeletion ? all(store, keys.countsAndOverduePurges(now)) : userCounts.read(store)
 }
 
 function countIn(items: readonly Item[], lists: Lists): number {
