@@ -39,9 +39,9 @@ import { orderedUsers } from './orderedUsers.ts'
 //              | external ids                                   | as they are now            | found
 // byWords      | few rows of a word or of the attribute: they   | these; few enough records  | up to 1,000 matches within 100 ms
 //              | show all matches                               | if rows do not decide      |
-// byLists      | few rows in the lists of the statuses and roles| these                      | any search within 1.5 s, and an
-//              | or few rows in all but the largest list        |                            | exact total of 10,000 matches
-//              | or few rows of the latest changes              |                            |
+// byLists      | few rows in lists of the statuses and roles,   | these                      | any search within 1.5 s, and an
+//              | or in all lists but the largest,               |                            | exact total of 10,000 matches
+//              | or of the latest changes                       |                            |
 // firstOnes    | the caller takes the first matches only        | the lists in order, until  | 2,000 read units, whatever the
 //              |                                                | the budget is spent        | search matches
 //

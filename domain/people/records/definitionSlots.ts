@@ -6,7 +6,7 @@ import { defineItem } from '../../table/records.ts'
 import type { Action, Store } from '../../table/store.ts'
 import { type AttributeDefinition, definitions } from './attributeDefinition.ts'
 
-// The places of attribute definitions: as many as there may be definitions.
+// The slots of attribute definitions: as many as there may be definitions.
 
 const slotRows = defineItem<{ name: string }>()
 

@@ -32,8 +32,8 @@ export type RulesEntry = Entry<'rules'>
 /**
  * Begins a round for all noted changes. The rules were read after the entry, so they include these changes. Once the shards of the
  * counter of users require this edition, a change of a user that older rules decided is refused, and one that moves the user to another
- * list notes that the rules have to be applied to them. If another change was noted meanwhile, the write fails, and the next step begins a round with both
- * changes. So the rules include no other change, and no two rounds have the same edition.
+ * list notes that the rules have to be applied to them. If another change was noted meanwhile, the write fails, and the next step
+ * begins a round with both changes. So the rules include no other change, and no two rounds have the same edition.
  */
 export async function beginRound(work: Work, entry: RulesEntry, { edition, ended }: RuleSet): Promise<void> {
   const { changes } = entry

@@ -19,8 +19,8 @@ export function bumpVersionForRoles(user: UserRecord, roleChanges: readonly Role
 
 /**
  * Adds a condition to a transaction of a walk: no rule has changed since these rules were read. A newer rule may give the role that
- * the walk is about to take. Includes the condition of `requireRules`, as no shard requires more than the present edition. Changes of users do not use it: all
- * of them would wait for one item.
+ * the walk is about to take. Includes the condition of `requireRules`, as no shard requires more than the present edition. Changes
+ * of users do not use it: all of them would wait for one item.
  */
 export const requirePresentRules = (rules: RuleSet, actions: readonly Action[]): Action[] => [
   ...actions,
