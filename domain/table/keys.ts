@@ -68,7 +68,8 @@
  *
  * Secondary indexes: the indexes `by_…` sort the rows of a `list`. `by_location_or_due` and `by_username_or_change` sort
  * users by the first and tasks by the second; `by_id` also lists the users with a value of an attribute. The index `find`
- * holds search words, the recipients of tasks by name, and the catalogues of roles, groups and channels.
+ * holds search words, the recipients of tasks by name, the events of an actor, and the catalogues of roles, groups and channels;
+ * `by_created_at` also the events of a day.
  */
 import { cut, dayOf, SEPARATOR } from '../base/text.ts'
 import { endOf, sortOf } from './ranges.ts'
