@@ -4,7 +4,7 @@ import { usePeopleNames } from '../data/usePeopleNames.ts'
 import { useRead } from '../data/useRead.ts'
 import { LinkTo } from '../parts/LinkTo.tsx'
 import { Time } from '../parts/Time.tsx'
-import { makersOf, makerText } from '../plans/planQuery.ts'
+import { hasNothingToDo, makersOf, makerText } from '../plans/planQuery.ts'
 import { usePlanTitle } from '../plans/usePlanTitle.ts'
 import { useTexts } from '../texts/texts.ts'
 import { HomeCard } from './HomeCard.tsx'
@@ -13,8 +13,10 @@ import { HomeCard } from './HomeCard.tsx'
 export function PlansToDecide() {
   const texts = useTexts()
   const read = useRead('ready plans', async (signal) => {
-    const query = { state: ['READY' as const], page_limit: 5 }
-    return (await api.GET('/api/admin/organisations/v4/plans', { signal, params: { query } })).data.plans
+    // More cannot be open at once.
+    const query = { state: ['READY' as const], page_limit: 20 }
+    const { data } = await api.GET('/api/admin/organisations/v4/plans', { signal, params: { query } })
+    return data.plans.filter((plan) => !hasNothingToDo(plan)).slice(0, 5)
   })
   const plans = read.data ?? []
   const titleOf = usePlanTitle(plans)

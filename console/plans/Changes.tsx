@@ -1,5 +1,4 @@
-import { useState } from 'preact/hooks'
-import { linkTo } from '../address.ts'
+import { changeQuery, linkTo } from '../address.ts'
 import { api } from '../data/api.ts'
 import { readAttributes } from '../data/attributes.ts'
 import { momentText, plainDateText } from '../data/moments.ts'
@@ -14,7 +13,7 @@ import { LinkTo } from '../parts/LinkTo.tsx'
 import { type Column, Table } from '../parts/Table.tsx'
 import { languageName } from '../texts/languageName.ts'
 import { type Texts, textOf, useTexts } from '../texts/texts.ts'
-import { attributeIn, type Change, outcomeTones, type Plan, rowIn } from './planQuery.ts'
+import { attributeIn, type Change, outcomeTones, type Plan, reasonOf, rowIn } from './planQuery.ts'
 
 const actions = [
   'CREATE',
@@ -31,13 +30,13 @@ const actions = [
 const outcomes = ['PLANNED', 'DONE', 'SKIPPED', 'FAILED'] as const
 
 /** Every change of a plan, with each value before and after, and what has become of it. */
-export function Changes({ plan }: { plan: Plan }) {
+export function Changes({ plan, query }: { plan: Plan; query: URLSearchParams }) {
   const texts = useTexts()
-  const [action, setAction] = useState<Change['action'] | ''>('')
-  const [outcome, setOutcome] = useState<Change['outcome'] | ''>('')
+  const action = actions.find((one) => one === query.get('action')) ?? ''
+  const outcome = outcomes.find((one) => one === query.get('outcome')) ?? ''
   const list = useGrowing(`changes ${plan.id} ${action} ${outcome} ${plan.counts.done}`, async (page, signal) => {
-    const query = { ...page, ...(action ? { action: [action] } : {}), ...(outcome ? { outcome: [outcome] } : {}) }
-    const params = { path: { plan_id: plan.id }, query }
+    const asked = { ...page, ...(action ? { action: [action] } : {}), ...(outcome ? { outcome: [outcome] } : {}) }
+    const params = { path: { plan_id: plan.id }, query: asked }
     const { data } = await api.GET('/api/admin/organisations/v4/plans/{plan_id}/changes', { signal, params })
     return { items: data.changes, next: data.pagination.next_cursor }
   })
@@ -55,8 +54,14 @@ export function Changes({ plan }: { plan: Plan }) {
       title: texts.plans.values,
       cell: (change) => <Values change={change} titleOf={titleOf} attributes={attributes} />,
     },
-    { key: 'outcome', title: texts.plans.outcome, cell: (change) => <Outcome change={change} /> },
+    { key: 'outcome', title: texts.plans.outcome, cell: (change) => <Outcome plan={plan} change={change} /> },
   ]
+  const isLater = plan.state === 'WAITING' || plan.state === 'CHECKING'
+  const none = isLater
+    ? texts.plans.changesLater
+    : action || outcome
+      ? texts.plans.noChangesHere
+      : texts.plans.noChangesAtAll
   const all = { value: '' as const, text: texts.common.all }
   return (
     <section class="card" aria-labelledby="changes">
@@ -66,18 +71,18 @@ export function Changes({ plan }: { plan: Plan }) {
           name="action"
           label={texts.plans.action}
           value={action}
-          onValue={setAction}
+          onValue={(next) => changeQuery({ action: next || null })}
           options={[all, ...actions.map((one) => ({ value: one, text: texts.plans.actions[one] }))]}
         />
         <SelectField<Change['outcome'] | ''>
           name="outcome"
           label={texts.plans.outcome}
           value={outcome}
-          onValue={setOutcome}
+          onValue={(next) => changeQuery({ outcome: next || null })}
           options={[all, ...outcomes.map((one) => ({ value: one, text: texts.plans.outcomes[one] }))]}
         />
       </div>
-      <Growing list={list} none={texts.plans.noChangesHere} more={texts.plans.moreChanges}>
+      <Growing list={list} none={none} more={texts.plans.moreChanges}>
         {(changes) => (
           <Table
             caption={texts.plans.changes}
@@ -107,6 +112,7 @@ function Who({ plan, change: { user, fields, action, outcome, row } }: { plan: P
         <span dir="auto">{name || texts.plans.gonePerson}</span>
       )}
       {number !== undefined && <span class="note">{texts.plans.row(number)}</span>}
+      {row === null && plan.kind === 'FILE' && <span class="note">{texts.plans.notInFile}</span>}
     </>
   )
 }
@@ -159,12 +165,14 @@ function valueText(field: string, value: unknown, texts: Texts, attributes: read
   return isDate ? plainDateText(value, texts) : fieldText(field, value, texts)
 }
 
-function Outcome({ change: { outcome, error } }: { change: Change }) {
+function Outcome({ plan, change }: { plan: Plan; change: Change }) {
   const texts = useTexts()
+  const { outcome } = change
+  const reason = reasonOf(plan, change, texts)
   return (
     <>
       <Badge tone={outcomeTones[outcome]}>{texts.plans.outcomes[outcome]}</Badge>
-      {error && <span class="note">{textOf(texts.errors, error.code)}</span>}
+      {reason && <span class="note">{reason}</span>}
     </>
   )
 }

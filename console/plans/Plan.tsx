@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { go, linkTo } from '../address.ts'
 import { api } from '../data/api.ts'
 import { codeOf } from '../data/problem.ts'
@@ -12,7 +12,7 @@ import { Problem } from '../parts/Problem.tsx'
 import { Progress } from '../parts/Progress.tsx'
 import { Time } from '../parts/Time.tsx'
 import type { ScreenProperties } from '../screens.ts'
-import { say } from '../shell/announce.tsx'
+import { say, unsay } from '../shell/announce.tsx'
 import { type Texts, useTexts } from '../texts/texts.ts'
 import { ApplyDialog } from './ApplyDialog.tsx'
 import { CancelDialog } from './CancelDialog.tsx'
@@ -21,6 +21,7 @@ import { Detail, Faults, useFaultText } from './Faults.tsx'
 import { longestTitle } from './fileRequest.ts'
 import { StateBadge } from './Plans.tsx'
 import {
+  hasNothingToDo,
   isBeingCounted,
   isUnderWay,
   makersOf,
@@ -28,6 +29,7 @@ import {
   mayApply,
   mayCancel,
   mayUndo,
+  numbersOf,
   type Plan as PlanRecord,
   type PlanState,
 } from './planQuery.ts'
@@ -43,6 +45,12 @@ export default function Plan({ query }: ScreenProperties) {
   })
   const { data: plan } = read
   const titleOf = usePlanTitle(plan ? [plan] : [])
+  const isWorkedOut = plan !== undefined && plan.state !== 'CHECKING'
+  const isOver = isWorkedOut && plan.state !== 'APPLYING'
+  useEffect(() => {
+    if (isWorkedOut) for (const text of [texts.bulk.made, texts.plans.undoBegun]) unsay(text)
+    if (isOver) unsay(texts.plans.applying)
+  }, [isWorkedOut, isOver])
   useRepeat(read.data !== undefined && (isUnderWay(read.data) || isBeingCounted(read.data)), read.again)
   const back = <a href={linkTo('plans')}>{texts.plans.back}</a>
   if (codeOf(read.problem) === 'PLAN_NOT_FOUND')
@@ -62,7 +70,7 @@ export default function Plan({ query }: ScreenProperties) {
       {plan.ignored_columns.length > 0 && <Ignored columns={plan.ignored_columns} />}
       {plan.counts.faults > 0 && <Faults plan={plan} />}
       {/* Read anew once the plan is worked out, and once it is carried out. */}
-      <Changes key={plan.state} plan={plan} />
+      <Changes key={plan.state} plan={plan} query={query} />
     </Page>
   )
 }
@@ -92,7 +100,7 @@ function State({ plan, onChanged, again }: StateProperties) {
     <section class="card" aria-labelledby="state">
       <div class="card-head">
         <h2 id="state">{texts.plans.state}</h2>
-        <StateBadge state={state} />
+        <StateBadge plan={plan} />
       </div>
       <Standing plan={plan} />
       <Problem problem={problem} />
@@ -128,10 +136,11 @@ function Standing({ plan }: { plan: PlanRecord }) {
   const texts = useTexts()
   const says = useFaultText(plan)
   const { state, progress, fault, counts } = plan
+  const isNext = useIsNext(plan)
   const hasResult = state === 'DONE' || state === 'CANCELLED'
   return (
     <>
-      <p>{meaningOf(plan, texts)}</p>
+      <p>{isNext ? texts.plans.waitsForOther : meaningOf(plan, texts)}</p>
       {fault && (
         <div class="problem" role="alert">
           <strong>{says(fault)}</strong>
@@ -139,7 +148,7 @@ function Standing({ plan }: { plan: PlanRecord }) {
         </div>
       )}
       {progress && isUnderWay(plan) && (
-        <Progress label={texts.plans.states[state]} done={progress.done} total={progress.total} />
+        <Progress label={texts.plans.states[state]} {...progress} isPercent={state === 'CHECKING'} />
       )}
       {state === 'READY' && counts.planned > 0 && <p>{texts.plans.wouldChange(counts.planned)}</p>}
       {hasResult && <p>{texts.plans.result(counts.done, counts.skipped, counts.failed)}</p>}
@@ -148,10 +157,26 @@ function Standing({ plan }: { plan: PlanRecord }) {
   )
 }
 
+/** Whether another plan is applied before this one. */
+function useIsNext({ id, state, applied_at, progress }: PlanRecord): boolean {
+  const mayWait = state === 'APPLYING' && progress?.done === 0
+  const read = useRead(
+    mayWait ? `plans before ${id}` : null,
+    async (signal) => {
+      const query = { state: ['APPLYING' as const] }
+      const { data } = await api.GET('/api/admin/organisations/v4/plans', { signal, params: { query } })
+      return data.plans.some((one) => one.id !== id && (one.applied_at ?? '') < (applied_at ?? ''))
+    },
+    { keep: false },
+  )
+  useRepeat(mayWait, read.again)
+  return read.data ?? false
+}
+
 /** What the state of a plan means. */
 function meaningOf(plan: PlanRecord, { plans }: Texts): string {
   const { state, counts } = plan
-  if (state === 'READY' && counts.planned === 0) return plans.noChanges
+  if (hasNothingToDo(plan)) return plans.noChanges
   if (state === 'CANCELLED' && counts.done === 0 && !isBeingCounted(plan)) return plans.cancelledUndone
   return state === 'DONE' && counts.done === 0 ? plans.nothingDone : plans.means[state]
 }
@@ -205,13 +230,8 @@ function Ignored({ columns }: { columns: readonly string[] }) {
 /** The numbers, and since when and until when. */
 function About({ plan }: { plan: PlanRecord }) {
   const texts = useTexts()
-  const { counts, state, created_by } = plan
   const names = usePeopleNames(makersOf([plan]))
-  const isPlanned = counts.done === 0 && (state === 'READY' || state === 'CHECKING' || state === 'APPLYING')
-  const words = { ...texts.plans.counts, ...(isPlanned ? texts.plans.countsPlanned : {}) }
-  const numbers = (['creations', 'updates', 'lifecycle', 'assignments', 'unchanged', 'absent', 'faults'] as const)
-    .filter((name) => counts[name] > 0)
-    .map((name): [string, string] => [words[name], texts.number(counts[name])])
+  const numbers = numbersOf(plan, texts).map(([name, count]): [string, string] => [name, texts.number(count)])
   const times = (
     [
       [texts.plans.created, plan.created_at],
@@ -224,7 +244,7 @@ function About({ plan }: { plan: PlanRecord }) {
   return (
     <section class="card" aria-labelledby="numbers">
       <h2 id="numbers">{texts.plans.numbers}</h2>
-      <Facts facts={[...numbers, [texts.plans.maker, makerText(created_by, names, texts)], ...times]} />
+      <Facts facts={[...numbers, [texts.plans.maker, makerText(plan.created_by, names, texts)], ...times]} />
     </section>
   )
 }

@@ -12,7 +12,7 @@ import { type Column, Table } from '../parts/Table.tsx'
 import { Time } from '../parts/Time.tsx'
 import type { ScreenProperties } from '../screens.ts'
 import { useTexts } from '../texts/texts.ts'
-import { makersOf, makerText, type Plan, type PlanState, states, tones } from './planQuery.ts'
+import { makersOf, makerText, type Plan, type PlanState, states, stateText, stateTone } from './planQuery.ts'
 import { usePlanTitle } from './usePlanTitle.ts'
 
 const noCount = { countText: () => '' }
@@ -48,7 +48,7 @@ export default function Plans({ query }: ScreenProperties) {
         </>
       ),
     },
-    { key: 'state', title: texts.plans.state, cell: (plan) => <StateBadge state={plan.state} /> },
+    { key: 'state', title: texts.plans.state, cell: (plan) => <StateBadge plan={plan} /> },
     { key: 'planned', title: texts.plans.changes, cell: ({ counts }) => texts.number(counts.planned) },
     { key: 'done', title: texts.plans.outcomes.DONE, cell: ({ counts }) => texts.number(counts.done) },
     {
@@ -113,7 +113,7 @@ export default function Plans({ query }: ScreenProperties) {
   )
 }
 
-export function StateBadge({ state }: { state: PlanState }) {
+export function StateBadge({ plan }: { plan: Plan }) {
   const texts = useTexts()
-  return <Badge tone={tones[state]}>{texts.plans.states[state]}</Badge>
+  return <Badge tone={stateTone(plan)}>{stateText(plan, texts)}</Badge>
 }

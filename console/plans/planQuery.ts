@@ -1,6 +1,6 @@
 // What a plan is in words, and what may be done with it in its state. Pure.
 import type { Schemas } from '../data/api.ts'
-import type { Texts } from '../texts/texts.ts'
+import { type Texts, textOf } from '../texts/texts.ts'
 
 export type Plan = Schemas['Plan']
 export type Change = Schemas['PlanChange']
@@ -64,6 +64,47 @@ export const tones = {
   CANCELLED: 'calm',
   EXPIRED: 'calm',
 } as const satisfies Record<PlanState, string>
+
+/** Whether a plan is worked out and would change nothing: there is nothing to decide. */
+export const hasNothingToDo = ({ state, counts }: Pick<Plan, 'state' | 'counts'>): boolean =>
+  state === 'READY' && counts.planned === 0
+
+export const stateText = (plan: Pick<Plan, 'state' | 'counts'>, { plans }: Texts): string =>
+  hasNothingToDo(plan) ? plans.nothingToDo : plans.states[plan.state]
+export const stateTone = (plan: Pick<Plan, 'state' | 'counts'>) => (hasNothingToDo(plan) ? 'calm' : tones[plan.state])
+
+const made = ['creations', 'updates', 'lifecycle', 'assignments'] as const
+const outcomeCounts = ['done', 'skipped', 'failed'] as const
+
+/**
+ * The numbers of a plan in words, those that are 0 left out. The service counts by kind what is planned: that is what was done only where
+ * nothing was skipped.
+ */
+export function numbersOf({ state, counts, applied_at }: Plan, { plans }: Texts): [name: string, count: number][] {
+  const isOver = state === 'DONE' || (state === 'CANCELLED' && applied_at !== null)
+  const planned = made.map((name): [string, number] => [plans.countsPlanned[name], counts[name]])
+  const really = made.map((name): [string, number] => [plans.counts[name], counts[name]])
+  const outcomes = outcomeCounts.map((name): [string, number] => [plans.countsDone[name], counts[name]])
+  const byKind = isOver ? (counts.done === counts.planned ? really : []) : planned
+  const rows = (['unchanged', 'absent', 'faults'] as const).map((name): [string, number] => [
+    plans.counts[name],
+    counts[name],
+  ])
+  const faults: [string, number] = [plans.counts.faults, counts.faults]
+  // What cannot be done has no numbers to look at.
+  const all = state === 'REFUSED' ? [faults] : [...byKind, ...(applied_at === null ? [] : outcomes), ...rows]
+  return all.filter(([, count]) => count > 0)
+}
+
+const notDoneBefore = 'A change that had to be made before this one was not made'
+
+/** Why a change was not made. */
+export function reasonOf({ request }: Plan, { action, error }: Change, { plans, errors }: Texts): string | undefined {
+  if (error?.code !== 'CHANGED_SINCE') return error ? textOf(errors, error.code) : undefined
+  if (error.detail === notDoneBefore) return plans.notDoneBefore
+  if (action === 'CREATE') return textOf(plans.existsByNow, String(request['match_by'] ?? 'EXTERNAL_ID'))
+  return errors.CHANGED_SINCE
+}
 
 export const outcomeTones = { PLANNED: 'calm', DONE: 'good', SKIPPED: 'warn', FAILED: 'bad' } as const
 

@@ -21,6 +21,11 @@ export const say = (text: string): void => set(text, true)
 /** Says what everybody else sees anyway, such as the number of people found. */
 export const sayOnly = (text: string): void => set(text, false)
 
+/** Takes away what was said, if that is still shown: it is not true any more. */
+export const unsay = (text: string): void => {
+  if (said.text === text) set('', false)
+}
+
 const secondsShown = 6
 
 export function Announcements() {

@@ -59,6 +59,7 @@ export const en = {
     chooseFromList: 'This is not chosen. Choose from the list.',
     options: (count: number) => some(count, 'suggestion', 'suggestions'),
     progress: (done: number, total: number) => `${number(done)} of ${number(total)}`,
+    percent: (share: number) => `${number(share)} %`,
     today: 'today',
     file: 'File',
     sortBy: (what: string) => `Sort by ${what}`,
@@ -929,6 +930,18 @@ export const en = {
     row: (row: number) => `Row ${number(row)}`,
     gonePerson: 'somebody who has been deleted',
     roleInGroup: 'Role in a group',
+    noChangesAtAll: 'No change.',
+    changesLater: 'The changes are still being worked out.',
+    notInFile: 'Not in the file',
+    notDoneBefore: 'A change that had to be made before this one was not made.',
+    existsByNow: {
+      EXTERNAL_ID: 'Somebody with this external ID exists by now.',
+      USERNAME: 'Somebody with this username exists by now.',
+      ID: 'Somebody with this ID exists by now.',
+    },
+    waitsForOther: 'Waits until another plan is applied. You can leave this page.',
+    nothingToDo: 'Nothing to do',
+    countsDone: { done: 'Changes made', skipped: 'Changes skipped', failed: 'Changes failed' },
     noChangesHere: 'No change, for this choice.',
     moreChanges: 'Show more changes',
     where: 'Where',
@@ -950,7 +963,22 @@ export const en = {
       encoding: 'There are characters that cannot be read. Save the file in Excel as “CSV UTF-8”.',
       emptyKey: 'This cell is empty, so nobody can tell who the row is about.',
       notCleared: 'This cell must not be empty: each person has such a value.',
-      missing: 'A new person needs this.',
+      missing: (field: string) => `A new person needs a value here: ${field}.`,
+      headers: 'The row of headers',
+      emptyFile: 'The file is empty: there is no row of headers.',
+      unclearHeader: (header: string) =>
+        `“${header}” is the title of several attributes. Make another plan, and say there which one it is.`,
+      cutOff: 'The file ends in the middle of a letter. It was cut off: save it once more.',
+      openQuote: (row: string) => `${row} begins a text with a quotation mark that ends nowhere. Is the file cut off?`,
+      longRow: (row: string, kB: number) =>
+        `${row} has more than ${number(kB)} kB. Does a closing quotation mark lack there?`,
+      manyRows: (most: number) => `The file has more than ${number(most)} rows. Make several files of it.`,
+      manyColumns: (most: number) => `The file has more than ${number(most)} columns.`,
+      keyless: (row: string) =>
+        `${row} does not say who it is about, so nobody can tell who is missing in the file. Fill that cell.`,
+      attributesChanged: 'Somebody has changed the attributes meanwhile. Plan the file once more.',
+      anyFault: (count: number) =>
+        `${some(count, 'row has a fault', 'rows have faults')}, and this plan is refused if there is any.`,
       tooLong: (most: string) => `This is too long: at most ${most} characters.`,
       oneOf: (words: string) => `Write ${words}.`,
       date: 'Write the date as 2006-01-25: year, month, day. The day must exist.',
@@ -964,8 +992,10 @@ export const en = {
         changes: 'People changed',
         lifecycle: 'People locked, deactivated or deleted',
         clears: (field: string) => `People who lose this value: ${field}`,
-        says: (what: string, count: number, of: number, percent: number, most: number) =>
-          `${what}: ${number(count)} of ${number(of)}, and at most ${number(most)} are allowed (${percent} %).`,
+        count: (count: number, isBound: boolean) => (isBound ? `at least ${number(count)}` : number(count)),
+        inAll: (count: string, most: number) => `Changes: ${count}, and at most ${number(most)} are allowed.`,
+        says: (what: string, count: string, of: number, percent: number, most: number) =>
+          `${what}: ${count} of ${number(of)}, and at most ${number(most)} are allowed (${percent} %).`,
       },
     },
     faultsMean: 'Nothing is changed for these. Everything else can be applied all the same.',
@@ -1063,6 +1093,7 @@ export const en = {
 
   /** Names of fields in histories and conflicts. */
   fields: {
+    id: 'ID',
     first_name: 'First name',
     last_name: 'Last name',
     username: 'Username',

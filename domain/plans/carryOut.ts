@@ -83,7 +83,8 @@ async function carryOutOnce(applying: Applying, change: StoredChange): Promise<C
   return change.together ? changeTogether(applying, change, change.together) : changeOne(applying, change)
 }
 
-const notDoneBefore: Problem = {
+/** What is said of a change that had to wait for another one. */
+export const notDoneBefore: Problem = {
   code: 'CHANGED_SINCE',
   detail: 'A change that had to be made before this one was not made',
 }
