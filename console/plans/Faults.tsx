@@ -14,7 +14,7 @@ import { type Column, Table } from '../parts/Table.tsx'
 import { type Texts, useTexts } from '../texts/texts.ts'
 import { csvRows } from './csv.ts'
 import { faultFile } from './faultFile.ts'
-import { faultText, personIn } from './faultText.ts'
+import { byRow, cutText, faultText, personIn } from './faultText.ts'
 import { type Plan, rowIn } from './planQuery.ts'
 import { chooseFileOf, hasFile, type SaidInFile, saidInFile } from './sentFiles.ts'
 import { usePlanTitle } from './usePlanTitle.ts'
@@ -49,7 +49,7 @@ export function Faults({ plan }: { plan: Plan }) {
           {says(fault)}
           {fault.said?.value && (
             <span class="note" dir="auto">
-              {texts.plans.inTheFile(fault.said.value)}
+              {texts.plans.inTheFile(cutText(fault.said.value))}
             </span>
           )}
           <Detail>{fault.detail}</Detail>
@@ -78,7 +78,7 @@ export function Faults({ plan }: { plan: Plan }) {
           <Table
             caption={texts.plans.counts.faults}
             columns={columns}
-            rows={faults}
+            rows={byRow(faults)}
             keyOf={({ row, column, detail }) => `${row} ${column} ${detail}`}
           />
         )}
@@ -141,7 +141,10 @@ async function fileOfFaults(plan: Plan, says: Says, texts: Texts): Promise<strin
       detail,
     }
   })
-  return faultFile(texts.plans.faultsHead, await Promise.all(lines))
+  return faultFile(
+    texts.plans.faultsHead,
+    (await Promise.all(lines)).toSorted((one, other) => (one.row ?? 0) - (other.row ?? 0)),
+  )
 }
 
 const peopleAtOnce = 100
@@ -194,7 +197,7 @@ function Where({ plan, fault: { row, column, person, name, said } }: { plan: Pla
       {places.join(' · ') || texts.plans.noRow}
       {said && (
         <span class="note" dir="auto">
-          {[said.key, said.name].filter(Boolean).join(' · ')}
+          {[said.key, said.name].filter(Boolean).map(cutText).join(' · ')}
         </span>
       )}
     </>

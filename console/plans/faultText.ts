@@ -47,9 +47,9 @@ const sentences: readonly Sentence[] = [
   [/ must not be a number that a spreadsheet has shortened/, (_, { texts }) => texts.plans.says.shortened],
   [/ it has characters that cannot be read$/, (_, { texts }) => texts.plans.says.encoding],
   [/^The header row cannot be read/, (_, { texts }) => texts.plans.says.encoding],
-  [/ must not be empty: it says which user/, (_, { texts }) => texts.plans.says.emptyKey],
+  [/ must (?:not be empty|be given): it says which user/, (_, { texts }) => texts.plans.says.emptyKey],
   [/ must not be empty, as it cannot be cleared$/, (_, { texts }) => texts.plans.says.notCleared],
-  [/ must be given$/, (_, { texts }) => texts.plans.says.missing],
+  [/^(.+) must be given$/, ([field = ''], { texts, fieldTitle }) => texts.plans.says.missing(fieldTitle(field))],
   [/ must have at most ([\d,]+) characters?$/, ([most], { texts }) => texts.plans.says.tooLong(most ?? '')],
   [/ must be an e-mail address/, (_, { texts }) => texts.problems.notAnEmail],
   [/ must be ([A-Z]+(?:, [A-Z]+)* or [A-Z]+)$/, ([words = ''], { texts }) => texts.plans.says.oneOf(words)],
@@ -63,6 +63,40 @@ const sentences: readonly Sentence[] = [
       texts.plans.says.twoHeaders(one, other, fieldTitle(field)),
   ],
   [
+    /^The header (.+) names the attributes .+: say in columns which one it is$/,
+    ([header = ''], { texts }) => texts.plans.says.unclearHeader(header.replace(/^"(.*)"$/, '$1')),
+  ],
+  [/^The header row has the character NUL/, (_, { texts }) => texts.plans.says.encoding],
+  [/^The file is empty: it has no header row$/, (_, { texts }) => texts.plans.says.emptyFile],
+  [/^The file ends in the middle of a character$/, (_, { texts }) => texts.plans.says.cutOff],
+  [
+    /^The file ends inside a quote, in row (\d+)$/,
+    ([row], { texts, rowText }) => texts.plans.says.openQuote(rowText(Number(row))),
+  ],
+  [
+    /^The file ends inside a quote, in its header row$/,
+    (_, { texts }) => texts.plans.says.openQuote(texts.plans.says.headers),
+  ],
+  [
+    /^Row (\d+) has more than (\d+) kB/,
+    ([row, kB], { texts, rowText }) => texts.plans.says.longRow(rowText(Number(row)), Number(kB)),
+  ],
+  [
+    /^The header row has more than (\d+) kB$/,
+    ([kB], { texts }) => texts.plans.says.longRow(texts.plans.says.headers, Number(kB)),
+  ],
+  [/^The file has more than (\d+) rows$/, ([most], { texts }) => texts.plans.says.manyRows(Number(most))],
+  [/^The file has more than (\d+) columns$/, ([most], { texts }) => texts.plans.says.manyColumns(Number(most))],
+  [
+    /^The key of row (\d+) cannot be read, so nobody/,
+    ([row], { texts, rowText }) => texts.plans.says.keyless(rowText(Number(row))),
+  ],
+  [/^The attribute definitions have changed while/, (_, { texts }) => texts.plans.says.attributesChanged],
+  [
+    /^(\d+) rows have faults, and on_fault is REFUSE$/,
+    ([count], { texts }) => texts.plans.says.anyFault(Number(count)),
+  ],
+  [
     /^The file has (\d+) rows, and not (\d+)$/,
     ([has, said], { texts }) => texts.plans.says.rows(Number(has), Number(said)),
   ],
@@ -72,18 +106,40 @@ const sentences: readonly Sentence[] = [
 const beyond =
   /^The plan (changes|locks, deactivates or deletes|clears (\S+) of) (\d+) of (\d+) users, and \w+ (\d+) allows (\d+)$/
 
+const beyondChanges = /^The plan makes (\d+) changes, and its limit is (\d+)$/
+/** Absent users whom nobody has counted any more: what is counted is a bound then. */
+const unjudged = /^(\d+) more users seem to be in no row/
+
 /** The limits that a plan exceeds, each with its numbers; undefined if they are not known. */
-function limitsIn(detail: string, { texts, fieldTitle }: Given): string | undefined {
-  const said = detail.split('. ').map((sentence) => {
-    const [, does, field, number, scope, percent, most] = beyond.exec(sentence) ?? []
-    if (does === undefined) return undefined
-    const { limit } = texts.plans.says
-    const what =
-      field === undefined ? (does === 'changes' ? limit.changes : limit.lifecycle) : limit.clears(fieldTitle(field))
-    return limit.says(what, Number(number), Number(scope), Number(percent), Number(most))
-  })
+function limitsIn(detail: string, given: Given): string | undefined {
+  const all = detail.split('. ')
+  const isBound = all.some((sentence) => unjudged.test(sentence))
+  const said = all.filter((sentence) => !unjudged.test(sentence)).map((sentence) => limitIn(sentence, isBound, given))
   return said.every((one) => one !== undefined) ? said.join(' ') : undefined
 }
+
+function limitIn(sentence: string, isBound: boolean, { texts, fieldTitle }: Given): string | undefined {
+  const { limit } = texts.plans.says
+  const [, planned, allowed] = beyondChanges.exec(sentence) ?? []
+  if (planned !== undefined) return limit.inAll(limit.count(Number(planned), isBound), Number(allowed))
+  const [, does, field, number, scope, percent, most] = beyond.exec(sentence) ?? []
+  if (does === undefined) return undefined
+  const what =
+    field === undefined ? (does === 'changes' ? limit.changes : limit.lifecycle) : limit.clears(fieldTitle(field))
+  return limit.says(what, limit.count(Number(number), isBound), Number(scope), Number(percent), Number(most))
+}
+
+const mostShown = 100
+
+/** A value of a file, as much of it as people read. */
+export const cutText = (text: string): string => {
+  const characters = [...text]
+  return characters.length > mostShown ? `${characters.slice(0, mostShown).join('')}…` : text
+}
+
+/** Faults in the order of their rows; what is about no row comes first. */
+export const byRow = <T extends { row: number | null }>(faults: readonly T[]): T[] =>
+  faults.toSorted((one, other) => (one.row ?? 0) - (other.row ?? 0))
 
 /** What a fault says. `attributes`: their titles. `rowText`: what a row is called that the service counts. */
 export function faultText(

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { csvRows, csvText } from '../../console/plans/csv.ts'
 import { faultFile } from '../../console/plans/faultFile.ts'
-import { faultText, personIn } from '../../console/plans/faultText.ts'
+import { byRow, cutText, faultText, personIn } from '../../console/plans/faultText.ts'
 import { rowIn } from '../../console/plans/planQuery.ts'
 import { cellsOf, chooseFileOf, hasFile, saidInFile } from '../../console/plans/sentFiles.ts'
 import { de } from '../../console/texts/de.ts'
 import { en } from '../../console/texts/en.ts'
 import { checkAction } from '../../domain/people/records/userRules.ts'
 import { type Cell, cellValue } from '../../domain/plans/file/cells.ts'
-import { columnsOf, meaningsOf } from '../../domain/plans/file/columns.ts'
+import { columnsOf, meaningsOf, requireClear } from '../../domain/plans/file/columns.ts'
 import { beyondLimits, nobody } from '../../domain/plans/file/limits.ts'
 import { faultsOfNames } from '../../domain/plans/file/names.ts'
 import { faultOf } from '../../domain/plans/verdict.ts'
@@ -103,6 +103,51 @@ describe('what a fault says', () => {
       thrown(() => columnsOf(['Username', 'user_name'], meaningsOf([]), 'username')),
       'Both “Username” and “user_name” are “Username”.',
     ],
+    [
+      'a new person without a name',
+      { code: 'VALIDATION_ERROR', detail: 'last_name must be given' },
+      'A new person needs a value here: Last name.',
+    ],
+    ['an empty file', { code: 'VALIDATION_ERROR', detail: 'The file is empty: it has no header row' }, 'is empty'],
+    [
+      'a title of two attributes',
+      thrown(() => requireClear('Ort', { oneOf: ['attribute:a', 'attribute:b'] })),
+      '“Ort” is the title of several attributes.',
+    ],
+    [
+      'a file that is cut off',
+      { code: 'PLAN_FILE_INCOMPLETE', detail: 'The file ends inside a quote, in row 4' },
+      'Row 5 begins a text with a quotation mark that ends nowhere.',
+    ],
+    [
+      'a long row',
+      { code: 'VALIDATION_ERROR', detail: 'Row 4 has more than 64 kB: does a cell lack its closing quote?' },
+      'Row 5 has more than 64 kB.',
+    ],
+    [
+      'too many rows',
+      { code: 'VALIDATION_ERROR', detail: 'The file has more than 1000000 rows' },
+      'The file has more than 1,000,000 rows.',
+    ],
+    ['too many columns', thrown(() => columnsOf(Array(1001).fill('A'), () => 'NOTHING', 'id')), 'than 1,000 columns.'],
+    [
+      'a row without its key',
+      {
+        code: 'PLAN_FILE_INCOMPLETE',
+        detail: 'The key of row 3 cannot be read, so nobody can be found to be absent',
+      },
+      'Row 4 does not say who it is about',
+    ],
+    [
+      'faults that refuse all',
+      { code: 'PLAN_LIMIT_EXCEEDED', detail: '2 rows have faults, and on_fault is REFUSE' },
+      '2 rows have faults, and this plan is refused if there is any.',
+    ],
+    [
+      'a file that has not arrived',
+      { code: 'PLAN_FILE_INCOMPLETE', detail: 'sha256 must be that of the uploaded file' },
+      'The file did not arrive whole.',
+    ],
     ['what nobody knows yet', { code: 'NEW_CODE', detail: 'Something new' }, 'NEW_CODE'],
   ])('%s', (_, fault, text) => expect(says(fault)).toContain(text))
 
@@ -115,6 +160,15 @@ describe('what a fault says', () => {
     expect(says(fault, de)).toContain('Geänderte Personen: 90 von 346, erlaubt sind höchstens 70 (20 %).')
     const lifecycle = beyondLimits({}, { people: { ...nobody, changed: 20, lifecycle: 20 }, scope: 346, planned: 20 })
     expect(says(lifecycle ?? expect.fail('It is allowed'))).toContain('deactivated or deleted: 20 of 346')
+    const changes = beyondLimits({ changes: 5 }, { people: nobody, scope: 346, planned: 9 })
+    expect(says(changes ?? expect.fail('It is allowed'))).toContain('Changes: 9, and at most 5 are allowed.')
+  })
+
+  it('a count that is a bound says so', () => {
+    const people = { ...nobody, changed: 90, lifecycle: 90 }
+    const fault = beyondLimits({}, { people, scope: 346, planned: 90, unjudged: 200 }) ?? expect.fail('It is allowed')
+    expect(says(fault)).toContain('People changed: at least 90 of 346, and at most 70 are allowed (20 %).')
+    expect(says(fault, de)).toContain('Geänderte Personen: mindestens 90 von 346')
   })
 
   it('of one person, whom it names', () => {
@@ -184,4 +238,11 @@ it('the file of faults names the row, the person and the value, and runs nothing
     ['26', 'HR-1', "'=1+1", 'Eintritt', "'-25.01.2006", 'Write, "so"', 'C', "'=D"],
   ])
   expect(de.plans.faultsHead.length).toBe(en.plans.faultsHead.length)
+})
+
+it('faults are in the order of rows, and long values are cut', () => {
+  const faults = [{ row: 7 }, { row: null }, { row: 2 }]
+  expect(byRow(faults)).toEqual([{ row: null }, { row: 2 }, { row: 7 }])
+  expect(cutText('é'.repeat(100))).toBe('é'.repeat(100))
+  expect(cutText('😀'.repeat(101))).toBe(`${'😀'.repeat(100)}…`)
 })
