@@ -38,7 +38,8 @@ export function askBeforeLeaving(text: string, hasUnsaved: () => boolean): () =>
     if (isAtRisk === asking) isAtRisk = undefined
   }
 }
-const mayLeave = () => {
+/** Asks whether to leave, if something would be lost by it. */
+export const mayLeave = (): boolean => {
   if (!isAtRisk?.() || window.confirm(question)) return true
   return false
 }

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { linkTo } from '../address.ts'
+import { linkTo, mayLeave } from '../address.ts'
 import { isFor, screens } from '../screens.ts'
 import type { Session } from '../session/session.ts'
 import { chooseLanguage, type Language, languageNames, useTexts } from '../texts/texts.ts'
@@ -50,6 +50,11 @@ export function Navigation({ session, path, onLanguage }: { session: Session; pa
             <span class="visually-hidden">{texts.session.language}</span>
             <select
               onChange={({ currentTarget }) => {
+                // Each screen is shown anew in the other language.
+                if (!mayLeave()) {
+                  currentTarget.value = texts.language
+                  return
+                }
                 chooseLanguage(currentTarget.value as Language)
                 onLanguage()
               }}
