@@ -10,13 +10,14 @@ type Properties = {
   onColumns: (columns: Mapping) => void
   /** Shown from the beginning: somebody should look. */
   isOpen: boolean
-  fault: string | undefined
+  /** By the names of the fields. */
+  faults: ReadonlyMap<string, string>
 }
 
 const leftOut = '-'
 
 /** What each column of the file is. By itself the service goes by the header; here somebody can say otherwise. */
-export function Columns({ headers, attributes, columns, onColumns, isOpen, fault }: Properties) {
+export function Columns({ headers, attributes, columns, onColumns, isOpen, faults }: Properties) {
   const texts = useTexts()
   const fields = [
     ...fieldsOfFiles.map((field) => ({ value: field as string, text: textOf(texts.fields, field) })),
@@ -27,7 +28,13 @@ export function Columns({ headers, attributes, columns, onColumns, isOpen, fault
     return fields.find(({ value }) => value === field)?.text
   }
   const unknown = headers.filter((header) => byHeader(header) === undefined && !Object.hasOwn(columns, header))
-  const suggested = Object.entries(suggestedIn(headers, attributes)).filter(([name, field]) => columns[name] === field)
+  const suggestions = suggestedIn(headers, attributes)
+  const suggested = Object.entries(suggestions).filter(([name, field]) => columns[name] === field)
+  const optionsFor = (header: string) =>
+    fields.map(({ value, text }) => ({
+      value,
+      text: value === suggestions[header] ? texts.files.isSuggested(text) : text,
+    }))
   const change = (header: string, value: string) => {
     const others = Object.entries(columns).filter(([name]) => name !== header)
     const own: [string, string | null][] = value === '' ? [] : [[header, value === leftOut ? null : value]]
@@ -41,7 +48,7 @@ export function Columns({ headers, attributes, columns, onColumns, isOpen, fault
         {unknown.length > 0 && ` · ${texts.files.notKnown(unknown.length)}`}
       </summary>
       <p class="hint">{texts.files.columnsHint}</p>
-      {fault && <p class="fault">{fault}</p>}
+      {faults.has('columns') && <p class="fault">{faults.get('columns')}</p>}
       <div class="columns">
         {headers.map((header, n) => {
           const known = byHeader(header)
@@ -55,8 +62,9 @@ export function Columns({ headers, attributes, columns, onColumns, isOpen, fault
               options={[
                 { value: '', text: known === undefined ? texts.files.unknown : texts.files.byHeader(known) },
                 { value: leftOut, text: texts.files.leaveOut },
-                ...fields,
+                ...optionsFor(header),
               ]}
+              fault={faults.get(`column-${n}`)}
             />
           )
         })}

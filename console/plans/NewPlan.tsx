@@ -1,5 +1,4 @@
-import { useEffect, useMemo, useState } from 'preact/hooks'
-import { uploadPlanFile } from '../../client/src/index.ts'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { go, linkTo } from '../address.ts'
 import { api } from '../data/api.ts'
 import { readAttributes } from '../data/attributes.ts'
@@ -12,15 +11,16 @@ import { Page } from '../parts/Page.tsx'
 import { Progress } from '../parts/Progress.tsx'
 import { AttributeValue } from '../people/AttributeValue.tsx'
 import { say } from '../shell/announce.tsx'
-import { useTexts } from '../texts/texts.ts'
+import { type Texts, useTexts } from '../texts/texts.ts'
+import { beginningOf, type Column, keyOf, unfitCells } from './beginningOfFile.ts'
 import { ChooseFile } from './ChooseFile.tsx'
 import { Columns } from './Columns.tsx'
 import {
   type Asked,
   absences,
   fieldsOf,
-  headersOf,
   keys,
+  type Lack,
   type Limit,
   limits,
   longestTitle,
@@ -31,8 +31,8 @@ import {
   planOf,
   rowsOf,
   suggestedIn,
-  unfitIn,
 } from './fileRequest.ts'
+import { sendFile } from './sendFile.ts'
 import { keepFile } from './sentFiles.ts'
 
 const definition = '/api/admin/users/v4/user-attribute-definitions/{definition_id}'
@@ -43,148 +43,220 @@ export default function NewPlan() {
   const texts = useTexts()
   const [file, setFile] = useState<File>()
   const [asked, setAsked] = useState(nothingAsked)
-  const [missing, setMissing] = useState<readonly string[]>([])
-  const [sent, setSent] = useState<number>()
-  const { run, isBusy, problem } = useAction()
-  const beginning = useRead(
-    file ? `${file.name} ${file.size} ${file.lastModified}` : null,
-    async () => ({ headers: await headersOf(file as File), unfit: await unfitIn(file as File) }),
-    { keep: false },
-  )
-  const { headers, unfit } = beginning.data ?? {}
-  const { data: attributes, isLoading } = useRead('attributes with all titles', readAllTitles)
-  const isReading = file !== undefined && (beginning.isLoading || isLoading)
+  const [hasChosenKey, setChosenKey] = useState(false)
+  const [lacks, setLacks] = useState<ReturnType<typeof missingIn>>(new Map())
+  const { send, end, sent, isBusy, problem } = useSending()
+  const { columns, headers = [], unfit, attributes = [], isReading, proposed } = useBeginning(file)
   useEffect(() => {
-    if (headers && attributes) set({ columns: suggestedIn(headers, attributes) })
-  }, [file, headers, attributes])
-  /** What the columns are; undefined while that is not known. */
-  const fields = attributes && headers && fieldsOf(headers, asked.columns, attributes)
+    if (!columns || isReading) return
+    set({ columns: suggestedIn(headers, attributes), ...(proposed && !hasChosenKey ? { matchBy: proposed } : {}) })
+  }, [file, columns, isReading])
   const set = (part: Partial<Asked>) => setAsked((now) => ({ ...now, ...part }))
   const faults = useMemo(
     () =>
       new Map([
         ...(unfit ? [['file', texts.files.unfit[unfit]] as const] : []),
-        ...missing.map((name): [string, string] => [
-          name,
-          name === 'match_by' ? texts.files.noKey : texts.problems.required,
-        ]),
+        ...[...lacks].map(([name, lack]): [string, string] => [name, wordsForLack(lack, texts)]),
         ...faultsByField(
           problem,
           ['title', 'columns', 'rows', 'absent_among', ...limitNames.map((name) => `limits.${name}`)],
           texts,
         ),
       ]),
-    [missing, unfit, problem, texts],
+    [lacks, unfit, problem, texts],
   )
   const choose = (chosen: File) => {
     setFile(chosen)
+    setLacks(new Map())
     set({ columns: {} })
   }
+  const fields = fieldsOf(headers, asked.columns, attributes)
   const make = async () => {
-    const found = missingIn(asked, file !== undefined, fields)
-    setMissing(found)
-    if (found.length > 0 || !file || unfit) return
-    await run(async () => {
-      const { data: plan } = await api.POST('/api/admin/organisations/v4/plans', { body: planOf(asked, file.name) })
-      setSent(0)
-      try {
-        const uploaded = await uploadPlanFile(api, plan.id, file, { onProgress: setSent })
-        const rows = rowsOf(asked)
-        await api.POST('/api/admin/organisations/v4/plans/{plan_id}/check', {
-          params: { path: { plan_id: plan.id } },
-          body: { ...uploaded, ...(rows === undefined ? {} : { rows }) },
-        })
-      } catch (error) {
-        setSent(undefined)
-        // A plan without its file would only be in the way.
-        await api.POST('/api/admin/organisations/v4/plans/{plan_id}/cancel', { params: { path: { plan_id: plan.id } } })
-        throw error
-      }
-      keepFile(plan.id, { file, asked, attributes: attributes ?? [] })
-      say(texts.bulk.made)
-      setSent(undefined)
-      setFile(undefined)
-      // After the file has become no longer unsaved.
-      setTimeout(() => go(linkTo('plan', { id: plan.id })))
-    })
+    if (isReading) return say(texts.files.reading)
+    const found = unfit ? new Map<string, Lack>() : missingIn(asked, file !== undefined, fields)
+    setLacks(found)
+    if (found.size > 0 || !file || unfit) return
+    const id = await send({ body: planOf(asked, file.name), file, rows: rowsOf(asked) })
+    if (id === undefined) return
+    keepFile(id, { file, asked, attributes })
+    say(texts.bulk.made)
+    setFile(undefined)
+    // After the file has become no longer unsaved.
+    setTimeout(() => go(linkTo('plan', { id })))
   }
+  const isSending = sent !== undefined
   return (
     <Page title={texts.files.title} intro={texts.files.intro} back={<a href={linkTo('plans')}>{texts.plans.back}</a>}>
       <section class="card">
         <Form
           onSubmit={make}
-          isBusy={isBusy || isReading}
+          isBusy={isBusy}
           problem={problem}
           faults={faults}
           hasUnsaved={file !== undefined}
           actions={
-            <button type="submit" class="primary" aria-disabled={isBusy || isReading}>
-              {texts.files.make}
-            </button>
+            <>
+              <button type="submit" class="primary" aria-disabled={isBusy || isReading}>
+                {texts.files.make}
+              </button>
+              {isSending && (
+                <button type="button" onClick={end}>
+                  {texts.common.cancel}
+                </button>
+              )}
+            </>
           }
         >
-          <ChooseFile file={file} onFile={choose} fault={faults.get('file')} />
-          <SelectField
-            name="match_by"
-            label={texts.files.matchBy}
-            value={asked.matchBy}
-            onValue={(matchBy) => set({ matchBy })}
-            options={keys.map((key) => ({ value: key, text: texts.files.keys[key] }))}
-            fault={faults.get('match_by')}
-          />
-          {headers && attributes && !unfit && headers.length > 0 && (
-            <Columns
-              headers={headers}
-              attributes={attributes}
-              isOpen={needsLook(headers, asked, attributes)}
-              columns={asked.columns}
-              onColumns={(columns) => set({ columns })}
-              fault={faults.get('columns')}
+          <fieldset disabled={isSending}>
+            <ChooseFile file={file} onFile={choose} fault={faults.get('file')} />
+            <SelectField
+              name="match_by"
+              label={texts.files.matchBy}
+              hint={proposed === 'ID' && asked.matchBy === 'ID' && !hasChosenKey ? texts.files.keySuggested : undefined}
+              value={asked.matchBy}
+              onValue={(matchBy) => {
+                setChosenKey(true)
+                set({ matchBy })
+              }}
+              options={keys.map((key) => ({ value: key, text: texts.files.keys[key] }))}
+              fault={faults.get('match_by')}
             />
-          )}
-          <Absent asked={asked} set={set} faults={faults} attributes={attributes ?? []} />
-          <details class="more">
-            <summary>{texts.files.more}</summary>
-            <TextField
-              name="title"
-              label={`${texts.bulk.name} (${texts.common.optional})`}
-              max={longestTitle}
-              value={asked.title}
-              onValue={(title) => set({ title })}
-              fault={faults.get('title')}
-            />
-            <Check
-              label={texts.files.clears}
-              isChecked={asked.clearsEmpty}
-              onChecked={(clearsEmpty) => set({ clearsEmpty })}
-            />
-            <Check
-              label={texts.files.restores}
-              isChecked={asked.restores}
-              onChecked={(restores) => set({ restores })}
-            />
-            <Check label={texts.files.unlocks} isChecked={asked.unlocks} onChecked={(unlocks) => set({ unlocks })} />
-            <p class="hint">{texts.files.limitsHint}</p>
-            <div class="columns">
-              {limitNames.map((name) => (
-                <TextField
-                  key={name}
-                  name={`limits.${name}`}
-                  label={texts.files.limits[name]}
-                  hint={texts.files.limitElse(limits[name])}
-                  type="number"
-                  range={[0, 100]}
-                  value={asked.limits[name]}
-                  onValue={(limit) => set({ limits: { ...asked.limits, [name]: limit } })}
-                  fault={faults.get(`limits.${name}`)}
+            {columns && !isReading && headers.length > 0 && (
+              <>
+                <Columns
+                  headers={headers}
+                  attributes={attributes}
+                  isOpen={needsLook(headers, asked, attributes)}
+                  columns={asked.columns}
+                  onColumns={(chosen) => set({ columns: chosen })}
+                  faults={faults}
                 />
-              ))}
-            </div>
-          </details>
-          {sent !== undefined && file && <Progress label={texts.files.sending} done={sent} total={file.size} />}
+                <UnfitCells columns={columns} chosen={asked.columns} attributes={attributes} />
+              </>
+            )}
+            <Absent asked={asked} set={set} faults={faults} attributes={attributes} />
+            <MoreChoices asked={asked} set={set} faults={faults} />
+          </fieldset>
+          {isSending && file && <Progress label={texts.files.sending} done={sent} total={file.size} />}
         </Form>
       </section>
     </Page>
+  )
+}
+
+/** What is known of a file before it is sent. `proposed`: by what people are found. */
+function useBeginning(file: File | undefined) {
+  const { data: beginning, isLoading: isReading } = useRead(
+    file ? `${file.name} ${file.size} ${file.lastModified}` : null,
+    () => beginningOf(file as File),
+    { keep: false },
+  )
+  const { data: attributes, isLoading } = useRead('attributes with all titles', readAllTitles)
+  const proposed = beginning && attributes && keyOf(beginning.columns, attributes)
+  return { ...beginning, attributes, isReading: file !== undefined && (isReading || isLoading), proposed }
+}
+
+/** Sends a file. Who leaves the form ends it. */
+function useSending() {
+  const texts = useTexts()
+  const { run, isBusy, problem } = useAction()
+  const [sent, setSent] = useState<number>()
+  const ending = useRef(new AbortController())
+  useEffect(() => () => ending.current.abort(), [])
+  /** Answers the id of the plan; undefined if the sending has ended or failed. */
+  const send = async (given: Pick<Parameters<typeof sendFile>[1], 'body' | 'file' | 'rows'>) => {
+    ending.current = new AbortController()
+    const { signal } = ending.current
+    let id: string | undefined
+    await run(async () => {
+      setSent(0)
+      try {
+        id = await sendFile(api, { ...given, signal, onProgress: setSent })
+      } catch (error) {
+        if (!signal.aborted) throw error
+      } finally {
+        setSent(undefined)
+      }
+    })
+    return signal.aborted ? undefined : id
+  }
+  const end = () => {
+    ending.current.abort()
+    say(texts.files.notSent)
+  }
+  return { send, end, sent, isBusy, problem }
+}
+
+function wordsForLack(lack: Lack, { files, problems }: Texts): string {
+  const words = { FILE: files.chooseFile, KEY: files.noKey, HEADERS: files.headersMissing, TWICE: files.twice }
+  return lack === 'REQUIRED' ? problems.required : words[lack]
+}
+
+type CellsProperties = {
+  columns: readonly Column[]
+  chosen: Asked['columns']
+  attributes: readonly NamedAttribute[]
+}
+
+/** What the service would not take of the first rows, and how to put that right in the spreadsheet. */
+function UnfitCells({ columns, chosen, attributes }: CellsProperties) {
+  const { files } = useTexts()
+  const { dates, statuses } = useMemo(() => unfitCells(columns, chosen, attributes), [columns, chosen, attributes])
+  return (
+    <div role="status">
+      {dates.length > 0 && (
+        <p>
+          <strong>{files.dates(dates.join(', '))}</strong> {files.datesAdvice}
+        </p>
+      )}
+      {statuses.length > 0 && (
+        <p>
+          <strong>{files.statuses(statuses.join(', '))}</strong> {files.statusesAdvice}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** What few files need. */
+function MoreChoices({ asked, set, faults }: Omit<AbsentProperties, 'attributes'>) {
+  const texts = useTexts()
+  return (
+    <details class="more">
+      <summary>{texts.files.more}</summary>
+      <TextField
+        name="title"
+        label={`${texts.bulk.name} (${texts.common.optional})`}
+        max={longestTitle}
+        value={asked.title}
+        onValue={(title) => set({ title })}
+        fault={faults.get('title')}
+      />
+      <Check
+        label={texts.files.clears}
+        isChecked={asked.clearsEmpty}
+        onChecked={(clearsEmpty) => set({ clearsEmpty })}
+      />
+      <Check label={texts.files.restores} isChecked={asked.restores} onChecked={(restores) => set({ restores })} />
+      {asked.restores && <p class="hint">{texts.files.restoresHint}</p>}
+      <Check label={texts.files.unlocks} isChecked={asked.unlocks} onChecked={(unlocks) => set({ unlocks })} />
+      <p class="hint">{texts.files.limitsHint}</p>
+      <div class="columns">
+        {limitNames.map((name) => (
+          <TextField
+            key={name}
+            name={`limits.${name}`}
+            label={texts.files.limits[name]}
+            hint={texts.files.limitElse(limits[name])}
+            type="number"
+            range={[0, 100]}
+            value={asked.limits[name]}
+            onValue={(limit) => set({ limits: { ...asked.limits, [name]: limit } })}
+            fault={faults.get(`limits.${name}`)}
+          />
+        ))}
+      </div>
+    </details>
   )
 }
 

@@ -44,18 +44,29 @@ export const nothingAsked: Asked = {
   columns: {},
 }
 
+/** What keeps a file from being sent. Of two columns for one field the service would refuse the file. */
+export type Lack = 'FILE' | 'KEY' | 'HEADERS' | 'REQUIRED' | 'TWICE'
+
 /**
  * What is missing before a file can be sent, by the name of the field. `fields`: what the columns of the file are, if that is known; without
  * the one by which people are found the service refuses the file.
  */
-export function missingIn(asked: Asked, hasFile: boolean, fields?: readonly (string | null | undefined)[]): string[] {
+export function missingIn(
+  asked: Asked,
+  hasFile: boolean,
+  fields: readonly (string | null | undefined)[] = [],
+): ReadonlyMap<string, Lack> {
   const { matchBy, absent, attribute, value } = asked
-  return [
-    ...(hasFile ? [] : ['file']),
-    ...(fields && !fields.includes(matchBy.toLowerCase()) ? ['match_by'] : []),
-    ...(absent !== 'KEEP' && attribute && !value.trim() ? ['value'] : []),
-    ...(absent !== 'KEEP' && rowsOf(asked) === undefined ? ['rows'] : []),
-  ]
+  const lacks = new Map<string, Lack>()
+  if (!hasFile) lacks.set('file', 'FILE')
+  if (fields.length > 0 && fields.every((field) => field === undefined)) lacks.set('file', 'HEADERS')
+  else if (fields.length > 0 && !fields.includes(matchBy.toLowerCase())) lacks.set('match_by', 'KEY')
+  fields.forEach((field, n) => {
+    if (field && fields.indexOf(field) < n) lacks.set(`column-${n}`, 'TWICE')
+  })
+  if (absent !== 'KEEP' && attribute && !value.trim()) lacks.set('value', 'REQUIRED')
+  if (absent !== 'KEEP' && rowsOf(asked) === undefined) lacks.set('rows', 'REQUIRED')
+  return lacks
 }
 
 export const longestTitle = 120
@@ -106,7 +117,12 @@ export const fieldsOfFiles = [
 ] as const satisfies readonly (keyof Schemas['User'] | 'primary_user_group' | 'id')[]
 
 /** An attribute, as columns need it. `titles`: in all languages. */
-export type NamedAttribute = { name: string; title: string; titles?: readonly string[] }
+export type NamedAttribute = {
+  name: string
+  title: string
+  titles?: readonly string[]
+  type?: Schemas['AttributeDefinition']['attribute_type']
+}
 
 /** The service compares headers so. */
 const plain = (header: string) =>
@@ -150,17 +166,36 @@ const labels: Readonly<Record<string, readonly string[]>> = {
     'Employee number',
     'Employee no.',
     'Employee ID',
+    'Employee code',
+    'Staff no.',
+    'Personnel no.',
+    'Payroll number',
+    'Worker ID',
+    'HR ID',
   ],
   id: ['Kennung'],
-  username: ['Benutzername', 'Benutzer', 'Anmeldename', 'User', 'Login', 'Login name'],
+  username: ['Benutzername', 'Benutzer', 'Anmeldename', 'User', 'Login', 'Login name', 'Account'],
   first_name: ['Vorname', 'Rufname', 'Given name', 'Forename'],
   last_name: ['Nachname', 'Familienname', 'Zuname', 'Surname', 'Family name'],
   email: ['E-Mail-Adresse', 'Mail', 'Mailadresse', 'E-mail address', 'Mail address'],
   role: ['Rolle'],
-  status: ['Zustand', 'State'],
-  primary_user_group: ['Hauptgruppe', 'Gruppe', 'Primary group', 'Group'],
-  preferred_language: ['Sprache', 'Bevorzugte Sprache', 'Language'],
-  tags: ['Schlagwörter', 'Schlagworte'],
+  status: ['Zustand', 'State', 'Account status'],
+  primary_user_group: ['Hauptgruppe', 'Stammgruppe', 'Gruppe', 'Primary group', 'Main group', 'Group'],
+  preferred_language: ['Sprache', 'Bevorzugte Sprache', 'Language', 'Locale'],
+  tags: ['Schlagwörter', 'Schlagworte', 'Labels'],
+  // Attributes count where the organisation has them.
+  'attribute:department': ['Abteilung', 'Bereich', 'Department', 'Dept.', 'Division'],
+  'attribute:location': ['Standort', 'Ort', 'Arbeitsort', 'Dienstort', 'Location', 'Site', 'Office', 'Work location'],
+  'attribute:job_title': [
+    'Berufsbezeichnung',
+    'Stelle',
+    'Stellenbezeichnung',
+    'Position',
+    'Funktion',
+    'Tätigkeit',
+    'Job',
+    'Job title',
+  ],
 }
 const withoutDots = (header: string) => plain(header).replaceAll(/[.:]/g, '')
 const suggestions = new Map(
@@ -173,10 +208,12 @@ export function suggestedIn(
   attributes: readonly NamedAttribute[],
 ): Readonly<Record<string, string>> {
   const taken = new Set(fieldsOf(headers, {}, attributes))
+  const isThere = (field: string) =>
+    !field.startsWith('attribute:') || attributes.some(({ name }) => field === `attribute:${name}`)
   const found: [string, string][] = []
   for (const header of headers) {
     const field = fieldOfHeader(header, attributes) ? undefined : suggestions.get(withoutDots(header))
-    if (field === undefined || taken.has(field)) continue
+    if (field === undefined || taken.has(field) || !isThere(field)) continue
     taken.add(field)
     found.push([header, field])
   }
@@ -202,11 +239,8 @@ export const fieldsOf = (
 ): (string | null | undefined)[] =>
   headers.map((header) => (Object.hasOwn(columns, header) ? columns[header] : fieldOfHeader(header, attributes)))
 
-/** The longest row of headers that the service reads. */
-const bytesLookedAt = 65_536
-
-/** What must be done with a file before it can be sent: it is one of Excel itself, or its letters cannot be read. */
-export type Unfit = 'EXCEL' | 'ENCODING'
+/** Why a file cannot be sent: it is one of Excel itself, its letters cannot be read, or there is nothing in it. */
+export type Unfit = 'EXCEL' | 'ENCODING' | 'EMPTY' | 'NO_ROWS'
 
 /** The first bytes of files of Excel: packed ones, and those of old versions. */
 const excel = [
@@ -217,7 +251,7 @@ const excel = [
 const bytesJudged = 4_194_304
 
 /** Why a file cannot be read; undefined if its beginning can. */
-export async function unfitIn(file: Blob): Promise<Unfit | undefined> {
+export async function unfitIn(file: Blob): Promise<'EXCEL' | 'ENCODING' | undefined> {
   const bytes = new Uint8Array(await file.slice(0, bytesJudged).arrayBuffer())
   if (excel.some((mark) => mark.every((byte, n) => bytes[n] === byte))) return 'EXCEL'
   if (encodingOf(bytes) !== 'utf-8') return undefined
@@ -234,12 +268,6 @@ export async function unfitIn(file: Blob): Promise<Unfit | undefined> {
 function encodingOf([first, second]: Uint8Array): string {
   if (first === 0xff && second === 0xfe) return 'utf-16le'
   return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8'
-}
-
-/** The headers of a file, to choose what a column is. The service reads the file itself. */
-export async function headersOf(file: Blob): Promise<string[]> {
-  const bytes = new Uint8Array(await file.slice(0, bytesLookedAt).arrayBuffer())
-  return headersIn(new TextDecoder(encodingOf(bytes)).decode(bytes))
 }
 
 /** The text of a whole file. */

@@ -626,7 +626,12 @@ export const de: Texts = {
     intro: 'Die Datei wird mit allen verglichen, die hier sind. Sie sehen jede Änderung, bevor sie gemacht wird.',
     file: 'Datei',
     fileHint: 'CSV aus einer Tabelle, mit einer Kopfzeile. Wählen Sie sie aus, oder lassen Sie sie hier fallen.',
-    size: (bytes: number) => `${number(Math.max(1, Math.round(bytes / 1000)))} kB`,
+    size: (bytes: number) =>
+      bytes < 1_000_000
+        ? `${number(Math.max(1, Math.round(bytes / 1000)))} kB`
+        : `${number(Math.round(bytes / 100_000) / 10)} MB`,
+    chooseFile: 'Wählen Sie eine Datei aus.',
+    reading: 'Die Datei wird gelesen …',
     matchBy: 'Um wen es in einer Zeile geht',
     keys: {
       EXTERNAL_ID: 'Nach externer ID (Personalnummer)',
@@ -637,7 +642,19 @@ export const de: Texts = {
     columnsHint:
       'Überschriften wie „First name“ oder der Name eines Merkmals sind bekannt, andere werden vorgeschlagen. Sehen Sie nach, was gewählt ist, und ändern Sie, was nicht stimmt.',
     suggested: (count) => `${number(count)} vorgeschlagen`,
+    isSuggested: (field) => `${field} (vorgeschlagen)`,
+    keySuggested: 'Vorgeschlagen: Die Datei hat IDs, wie ein Export, und nicht alle darin haben eine externe ID.',
+    headersMissing: 'Keine Spalte hat einen bekannten Namen. Stehen die Überschriften in der ersten Zeile?',
+    twice: 'Eine andere Spalte ist dasselbe. Lassen Sie eine davon weg.',
+    dates: (headers) => `Ein Datum muss so geschrieben sein: 2026-12-31. Spalte: ${headers}`,
+    datesAdvice:
+      'In Excel: Wählen Sie die Spalte aus, dann Zellen formatieren → Zahlen → Benutzerdefiniert, geben Sie JJJJ-MM-TT ein, und speichern Sie die Datei noch einmal als „CSV UTF-8“.',
+    statuses: (headers) => `Der Status muss ACTIVE, LOCKED oder DEACTIVATED heißen. Spalte: ${headers}`,
+    statusesAdvice:
+      'Ersetzen Sie in der Tabelle „aktiv“ durch ACTIVE, „gesperrt“ durch LOCKED, „deaktiviert“ durch DEACTIVATED. Sonst sind diese Zeilen fehlerhaft.',
     unfit: {
+      EMPTY: 'Diese Datei ist leer.',
+      NO_ROWS: 'Unter den Überschriften steht keine Zeile.',
       EXCEL: 'Das ist eine Excel-Datei. Speichern Sie sie in Excel als „CSV UTF-8“, und wählen Sie jene Datei.',
       ENCODING:
         'Manche Buchstaben dieser Datei lassen sich nicht lesen. Speichern Sie sie in Excel als „CSV UTF-8“, und wählen Sie jene Datei.',
@@ -673,6 +690,8 @@ export const de: Texts = {
     limitElse: (percent) => `${percent} %, wenn Sie nichts sagen`,
     make: 'Änderungen ausarbeiten',
     sending: 'Die Datei wird gesendet',
+    notSent: 'Die Datei wurde nicht gesendet. Nichts wurde geändert.',
+    restoresHint: 'Wer wiederhergestellt wird, zählt als geändert: Die Grenze für geänderte Personen gilt auch dafür.',
     from: 'Aus einer Datei',
     ignored: 'Diese Spalten wurden nicht benutzt:',
     ignoredAdvice:

@@ -623,14 +623,30 @@ export const en = {
     intro: 'The file is compared with everybody who is here. You see each change before it is made.',
     file: 'File',
     fileHint: 'CSV from a spreadsheet, with a line of headers. Choose it, or drop it here.',
-    size: (bytes: number) => `${number(Math.max(1, Math.round(bytes / 1000)))} kB`,
+    size: (bytes: number) =>
+      bytes < 1_000_000
+        ? `${number(Math.max(1, Math.round(bytes / 1000)))} kB`
+        : `${number(Math.round(bytes / 100_000) / 10)} MB`,
+    chooseFile: 'Choose a file.',
+    reading: 'The file is being read …',
     matchBy: 'Who a row is about',
     keys: { EXTERNAL_ID: 'By external ID (staff number)', USERNAME: 'By username', ID: 'By ID, as in an export' },
     columns: (count: number) => `What the ${some(count, 'column is', 'columns are')}`,
     columnsHint:
       'Headers such as “First name” or the name of an attribute are known, others are suggested. Look at what is chosen, and change what is not right.',
     suggested: (count: number) => `${number(count)} suggested`,
+    isSuggested: (field: string) => `${field} (suggested)`,
+    keySuggested: 'Suggested: the file has IDs, as an export has, and not everybody in it has an external ID.',
+    headersMissing: 'No column has a name that is known. Are the headers in the first row?',
+    twice: 'Another column is the same. Leave one of them out.',
+    dates: (headers: string) => `Dates must be written as 2026-12-31: ${headers}`,
+    datesAdvice:
+      'In Excel: select the column, choose Format Cells → Number → Custom, type yyyy-mm-dd, and save the file as “CSV UTF-8” again.',
+    statuses: (headers: string) => `The status must be ACTIVE, LOCKED or DEACTIVATED: ${headers}`,
+    statusesAdvice: 'Replace other words, such as “active”, in the spreadsheet. These rows would be faults.',
     unfit: {
+      EMPTY: 'This file is empty.',
+      NO_ROWS: 'There is no row below the headers.',
       EXCEL: 'This is an Excel file. Save it in Excel as “CSV UTF-8”, and choose that file.',
       ENCODING: 'Some letters of this file cannot be read. Save it in Excel as “CSV UTF-8”, and choose that file.',
     },
@@ -663,6 +679,8 @@ export const en = {
     limitElse: (percent: number) => `${percent} % if you say nothing`,
     make: 'Work out the changes',
     sending: 'Sending the file',
+    notSent: 'The file was not sent. Nothing has been changed.',
+    restoresHint: 'People who are restored count as changed: the limit of people changed holds for them, too.',
     from: 'From a file',
     ignored: 'These columns were not used:',
     ignoredAdvice: 'Make another plan if one of them is needed, and say there what it is.',

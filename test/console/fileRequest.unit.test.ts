@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { beginningOf } from '../../console/plans/beginningOfFile.ts'
 import {
   type Asked,
   fieldOfHeader,
   fieldsOf,
   fieldsOfFiles,
   headersIn,
-  headersOf,
   missingIn,
   needsLook,
   nothingAsked,
@@ -33,7 +33,7 @@ describe('the headers of a file', () => {
     ['UTF-16, little end first', utf16(line, [0xff, 0xfe])],
     ['UTF-16, big end first', utf16(line, [0xfe, 0xff])],
     ['a file that is longer than what is looked at', new Blob([`${line}\n`, `HR-1;${'x'.repeat(100_000)};1\n`])],
-  ])('%s', async (_, file) => expect(await headersOf(file)).toEqual(headers))
+  ])('%s', async (_, file) => expect((await beginningOf(file)).headers).toEqual(headers))
 
   it.each<[string, string[]]>([
     ['a,b;c,d', ['a', 'b;c', 'd']],
@@ -128,6 +128,13 @@ describe('what a header means', () => {
       Benutzername: 'username',
       Kennung: 'id',
     })
+    const others = ['Standort', 'Stelle', 'Stammgruppe', 'Payroll number']
+    const known = [{ name: 'location', title: 'Where' }]
+    expect(suggestedIn(others, known), 'attributes that the organisation has').toEqual({
+      Standort: 'attribute:location',
+      Stammgruppe: 'primary_user_group',
+      'Payroll number': 'external_id',
+    })
     // No two columns are one field.
     expect(suggestedIn(['First name', 'Vorname', 'Surname', 'Nachname'], attributes)).toEqual({ Surname: 'last_name' })
   })
@@ -154,22 +161,24 @@ describe('what a header means', () => {
 describe('what a form asks', () => {
   const all = { ...nothingAsked, absent: 'DELETE' as const, rows: '46' }
 
-  it.each<[Partial<Asked>, (string | null | undefined)[] | undefined, string[]]>([
-    [{}, undefined, []],
-    [{}, ['external_id', undefined], []],
-    [{}, ['username', 'external_id'], []],
-    [{ matchBy: 'USERNAME' }, ['external_id', undefined], ['match_by']],
-    [{}, [null, undefined], ['match_by']],
-    [{ rows: 'many' }, undefined, []],
-    [{ ...all, rows: 'many' }, undefined, ['rows']],
-    [{ ...all, rows: '12.5' }, undefined, ['rows']],
-    [{ ...all, attribute: 'department', value: ' ' }, undefined, ['value']],
-    [{ ...all, attribute: 'department', value: 'IT' }, undefined, []],
-  ])('%j %j lacks %j', (asked, fields, missing) =>
-    expect(missingIn({ ...nothingAsked, ...asked }, true, fields)).toEqual(missing),
+  it.each<[Partial<Asked>, (string | null | undefined)[] | undefined, Record<string, string>]>([
+    [{}, undefined, {}],
+    [{}, ['external_id', undefined], {}],
+    [{}, ['username', 'external_id'], {}],
+    [{ matchBy: 'USERNAME' }, ['external_id', undefined], { match_by: 'KEY' }],
+    [{}, [null, undefined], { match_by: 'KEY' }],
+    [{}, [undefined, undefined], { file: 'HEADERS' }],
+    [{}, ['external_id', 'email', null, 'email', null, undefined, undefined], { 'column-3': 'TWICE' }],
+    [{ ...all, rows: 'many' }, undefined, { rows: 'REQUIRED' }],
+    [{ ...all, rows: '12.5' }, undefined, { rows: 'REQUIRED' }],
+    [{ rows: 'many' }, undefined, {}],
+    [{ ...all, attribute: 'department', value: ' ' }, undefined, { value: 'REQUIRED' }],
+    [{ ...all, attribute: 'department', value: 'IT' }, undefined, {}],
+  ])('%j %j lacks %j', (asked, fields, lacks) =>
+    expect(Object.fromEntries(missingIn({ ...nothingAsked, ...asked }, true, fields))).toEqual(lacks),
   )
 
-  it('a file', () => expect(missingIn(nothingAsked, false)).toEqual(['file']))
+  it('a file', () => expect([...missingIn(nothingAsked, false)]).toEqual([['file', 'FILE']]))
 
   it.each([
     ['46', 46],

@@ -127,6 +127,10 @@ export const planJourneys = ({ sharedVisit, service }: Running) => {
     const refused = (text: RegExp) => page.locator('.drop .fault').getByText(text).waitFor()
     await give('Personal.xlsx', Buffer.from([0x50, 0x4b, 3, 4]))
     await refused(/^This is an Excel file/)
+    await press(page, button(page, 'Work out the changes'))
+    expect(await page.locator('.field .fault').count()).toBe(1)
+    await give('Personal.csv', Buffer.from(`${rows[0]}\r\n`))
+    await refused(/^There is no row below the headers/)
     await give('Personal.csv', Buffer.from(rows.join('\r\n'), 'latin1'))
     await refused(/^Some letters of this file cannot be read\. Save it in Excel as “CSV UTF-8”/)
     await press(page, button(page, 'Work out the changes'))
@@ -135,10 +139,28 @@ export const planJourneys = ({ sharedVisit, service }: Running) => {
     const column = (name: string) => page.getByRole('combobox', { name, exact: true }).locator('option:checked')
     // Nobody needs to open them.
     await column('Personal-Nr.').and(page.getByText('External ID')).waitFor({ state: 'attached' })
-    expect(await column('Vorname').textContent()).toBe('First name')
+    expect(await column('Vorname').textContent()).toBe('First name (suggested)')
     expect(await column('Eintrittsdatum').textContent()).toBe('Date of joining (recognised)')
     expect(await column('Schuhe').textContent()).toBe('Not recognised')
     expect(await page.getByRole('combobox', { name: 'Vorname' }).isVisible()).toBe(true)
+    await page.getByText('Dates must be written as 2026-12-31: Eintrittsdatum').waitFor()
+    // Two columns are one field.
+    await pick(page, 'Schuhe', 'First name')
+    await press(page, button(page, 'Work out the changes'))
+    await page.getByText('Another column is the same. Leave one of them out.').waitFor()
+    await pick(page, 'Schuhe', 'Leave')
+    // Somebody ends the sending: the plan is cancelled, and the form is as it was.
+    const latest = async () => (await admin().GET('/api/admin/organisations/v4/plans')).data.plans[0]
+    await page.context().route('**/parts/1', async () => {
+      // Never answered.
+    })
+    await press(page, button(page, 'Work out the changes'))
+    await page.getByRole('combobox', { name: 'Who a row is about' }).and(page.locator(':disabled')).waitFor()
+    await press(page, button(page, 'Cancel'))
+    await page.getByText('The file was not sent. Nothing has been changed.').waitFor()
+    await expect.poll(async () => (await latest())?.state).toBe('CANCELLED')
+    await page.getByRole('combobox', { name: 'Who a row is about' }).and(page.locator(':enabled')).waitFor()
+    await page.context().unroute('**/parts/1')
     await press(page, button(page, 'Work out the changes'))
     expect(await planned(page)).toBe(1)
     await page
@@ -149,6 +171,33 @@ export const planJourneys = ({ sharedVisit, service }: Running) => {
     await press(page, button(page, 'Cancel the plan'))
     await press(page, button(page.getByRole('dialog'), 'Cancel the plan'))
     await page.getByText('The plan was cancelled.').first().waitFor()
+  })
+
+  it('who leaves the form while a file is sent ends that; another language asks before it drops the form', async () => {
+    const { page, go } = await sharedVisit('admin')
+    await go('/new-plan')
+    const text = 'External ID;First name\r\nHR-1;Ida\r\n'
+    await page.getByLabel('File (required)').setInputFiles({
+      ...{ name: 'left.csv', mimeType: 'text/csv' },
+      buffer: Buffer.from(text),
+    })
+    // Somebody says no.
+    await page.evaluate(() => Object.assign(window, { confirm: () => false }))
+    await pick(page, 'Language', 'Deutsch')
+    await page.getByText('left.csv').waitFor({ timeout: 5_000 })
+    expect(await page.getByRole('combobox', { name: 'Language' }).inputValue()).toBe('en')
+    await page.context().route('**/parts/1', async () => {
+      // Never answered.
+    })
+    await press(page, button(page, 'Work out the changes'))
+    await button(page, 'Cancel').waitFor()
+    await page.evaluate(() => Object.assign(window, { confirm: () => true }))
+    await press(page, page.getByRole('link', { name: 'All plans' }))
+    await page.getByRole('heading', { level: 1, name: 'Plans' }).waitFor()
+    const latest = async () => (await admin().GET('/api/admin/organisations/v4/plans')).data.plans[0]
+    await expect.poll(async () => (await latest())?.state).toBe('CANCELLED')
+    expect((await latest())?.title).toBe('left.csv')
+    expect(new URL(page.url()).pathname).toMatch(/plans$/)
   })
 
   it('the file of a plan is chosen once more, to see what it has where the faults are', async () => {
