@@ -8,15 +8,26 @@ import { Dialog } from '../parts/Dialog.tsx'
 import { SelectField } from '../parts/Field.tsx'
 import { Problem } from '../parts/Problem.tsx'
 import { Progress } from '../parts/Progress.tsx'
+import { csvRows, csvText } from '../plans/csv.ts'
 import { say } from '../shell/announce.tsx'
 import { useTexts } from '../texts/texts.ts'
 import { isFiltered, listQuery, type PeopleFilters } from './peopleQuery.ts'
 
 type Who = 'MATCHING' | 'ALL'
+const separators = [',', ';'] as const
+type Separator = (typeof separators)[number]
 type Properties = { filters: PeopleFilters; total: Total | undefined; onClose: () => void }
 
 /** Today in the zone of the reader, as files are named. */
 const today = () => new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short' }).format(new Date())
+
+/** How many people are left out of a file, as they are being deleted: nobody, if the filter says which states it is about. */
+async function countLeftOut(filter: ReturnType<typeof listQuery>, signal: AbortSignal): Promise<number> {
+  if (filter.status) return 0
+  const query = { ...filter, status: ['PENDING_DELETION' as const], page_limit: 1 }
+  const { data } = await api.GET('/api/admin/users/v4/users', { signal, params: { query } })
+  return data.pagination.total_elements ?? 0
+}
 
 /** Saves people as a file for spreadsheets: those who match, or all. Closing the dialog ends it. */
 export function ExportDialog({ filters, total, onClose }: Properties) {
@@ -25,27 +36,32 @@ export function ExportDialog({ filters, total, onClose }: Properties) {
   // Of a search with very many matches only some can be read.
   const mayMatch = isFiltered(filters) && !hasTooMany
   const [who, setWho] = useState<Who>(mayMatch ? 'MATCHING' : 'ALL')
+  // Excel in German takes a comma for a part of the text.
+  const [separator, setSeparator] = useState<Separator>(texts.language === 'de' ? ';' : ',')
   const [progress, setProgress] = useState<{ done: number; total: number }>()
   const { run, isBusy, problem } = useAction()
   const ending = useRef(new AbortController())
   useEffect(() => () => ending.current.abort(), [])
+  const filter = who === 'MATCHING' ? listQuery(filters) : {}
   const save = () =>
     run(async () => {
       const { signal } = ending.current
-      const filter = who === 'MATCHING' ? listQuery(filters) : {}
-      let done = 0
+      let [done, leftOut] = [0, 0]
       const onProgress = (now: { done: number; total: number }) => {
         done = now.done
         setProgress(now)
       }
       try {
         const pieces = await Array.fromAsync(exportUsers(api, { filter, onProgress, signal }))
-        saveFile(texts.people.exportFile(who, today()), pieces)
+        leftOut = await countLeftOut(filter, signal)
+        // Each piece has whole rows.
+        const text = pieces.map((piece) => csvText(csvRows(piece, ','), separator))
+        saveFile(texts.people.exportFile(who, today()), text)
       } catch (error) {
         if (signal.aborted) return
         throw error
       }
-      say(texts.people.exported(done))
+      say(texts.people.exported(done, leftOut))
       onClose()
     })
   const options = [
@@ -62,6 +78,13 @@ export function ExportDialog({ filters, total, onClose }: Properties) {
         value={who}
         onValue={setWho}
         options={options}
+      />
+      <SelectField<Separator>
+        name="separator"
+        label={texts.people.separator}
+        value={separator}
+        onValue={setSeparator}
+        options={separators.map((value) => ({ value, text: texts.people.separators[value] }))}
       />
       {progress && <Progress label={texts.people.exporting} {...progress} />}
       <Problem problem={problem} />

@@ -15,7 +15,8 @@ export function* csvRows(text: string, separator: string): Generator<string[]> {
 }
 
 /** The text of some rows. */
-export const csvText = (rows: readonly (readonly string[])[]): string =>
-  rows.map((cells) => `${cells.map(quoted).join(',')}\r\n`).join('')
+export const csvText = (rows: Iterable<readonly string[]>, separator = ','): string =>
+  Array.from(rows, (cells) => `${cells.map((cell) => quoted(cell, separator)).join(separator)}\r\n`).join('')
 
-const quoted = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
+const quoted = (cell: string, separator: string): string =>
+  /["\r\n]/.test(cell) || cell.includes(separator) ? `"${cell.replaceAll('"', '""')}"` : cell

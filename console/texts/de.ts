@@ -262,7 +262,10 @@ export const de: Texts = {
     },
     exportSave: 'Als CSV speichern',
     exporting: 'Gelesene Personen',
-    exported: (count) => `Die Datei ist gespeichert, mit ${some(count, 'Person', 'Personen')}.`,
+    exported: (count, leftOut) =>
+      `${some(count, 'Person', 'Personen')} gespeichert${leftOut > 0 ? ` (${number(leftOut)}, die gelöscht ${leftOut === 1 ? 'wird, fehlt' : 'werden, fehlen'})` : ''}.`,
+    separator: 'Trennzeichen',
+    separators: { ',': 'Komma', ';': 'Semikolon (deutsches Excel)' },
     exportFile: (who, day) => `${who === 'ALL' ? 'Personen' : 'Personen, Auswahl'} - ${day}.csv`,
   },
 

@@ -264,7 +264,10 @@ export const en = {
     },
     exportSave: 'Save as CSV',
     exporting: 'People read',
-    exported: (count: number) => `The file is saved, with ${some(count, 'person', 'people')}.`,
+    exported: (count: number, leftOut: number) =>
+      `${some(count, 'person', 'people')} saved${leftOut > 0 ? ` (${number(leftOut)} being deleted ${leftOut === 1 ? 'is' : 'are'} left out)` : ''}.`,
+    separator: 'Separator',
+    separators: { ',': 'Comma', ';': 'Semicolon (German Excel)' },
     exportFile: (who: 'MATCHING' | 'ALL', day: string) =>
       `${who === 'ALL' ? 'People' : 'People who match'} - ${day}.csv`,
   },

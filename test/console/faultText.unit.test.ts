@@ -202,6 +202,9 @@ it('a text with a header is read and written as CSV', () => {
     ['', '', ''],
   ])
   expect(csvText(rows)).toBe(text)
+  const semicolons = csvText([['a;b', 'c,d', 'say "e"']], ';')
+  expect(semicolons).toBe('"a;b";c,d;"say ""e"""\r\n')
+  expect([...csvRows(semicolons, ';')]).toEqual([['a;b', 'c,d', 'say "e"']])
   expect([...csvRows('a;b\r\n\r\n\n1;2\r3;', ';')]).toEqual([
     ['a', 'b'],
     ['1', '2'],

@@ -287,7 +287,7 @@ export const peopleJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     expect((await matching.saving).suggestedFilename()).toBe(`People who match - ${day}.csv`)
     await page
       .getByRole('status')
-      .filter({ hasText: `The file is saved, with ${count} people.` })
+      .filter({ hasText: `${count} people saved` })
       .waitFor()
     const [head, ...rows] = await linesOf(matching.saving)
     expect(head).toMatch(/^external_id,id,username,first_name,last_name,.*attribute:department/)
@@ -298,6 +298,16 @@ export const peopleJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     await all.now()
     expect((await all.saving).suggestedFilename()).toBe(`People - ${day}.csv`)
     expect((await linesOf(all.saving)).length).toBeGreaterThan(300)
+    const leaving = { query: { status: ['PENDING_DELETION' as const], page_limit: 1 } }
+    const { data } = await service().clientOf('admin').GET('/api/admin/users/v4/users', { params: leaving })
+    const leftOut = data.pagination.total_elements
+    expect(leftOut).toBeGreaterThan(0)
+    const said = new RegExp(`people saved \\(${leftOut} being deleted (is|are) left out\\)`)
+    await page.getByRole('status').filter({ hasText: said }).waitFor()
+    const german = await save()
+    await pick(page, 'Separator', 'Semicolon')
+    await german.now()
+    expect((await linesOf(german.saving))[0]).toMatch(/^external_id;id;username;/)
   })
 
   it('languages of the organisation are chosen by their names', async () => {
