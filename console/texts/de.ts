@@ -945,7 +945,7 @@ export const de: Texts = {
     wrongNumber: 'Das ist eine andere Zahl. Lesen Sie den Plan noch einmal.',
     undo: 'Zurücknehmen',
     undoDeletes: (choice) =>
-      `Die Personen, die der Plan angelegt hatte, werden gelöscht. 14 Tage lang findet eine Datei sie als „wird gelöscht“: Sollen sie in der nächsten Datei sein, so wählen Sie dort „${choice}“ unter „Weitere Möglichkeiten“.`,
+      `Die Personen, die der Plan angelegt hatte, werden gelöscht. 14 Tage lang findet eine Datei sie als „wird gelöscht“: Sollen sie in der nächsten Datei sein, so wählen Sie dort „${choice}“ unter „Weitere Möglichkeiten“. Wer wiederhergestellt wird, zählt als geändert, für die Grenze der Datei.`,
     undoBegun: 'Ein Plan wird ausgearbeitet, der diesen zurücknimmt. Nichts wird geändert, bevor Sie ihn ausführen.',
     undoneBy: 'Der Plan, der diesen zurücknimmt',
     cancel: 'Plan abbrechen',
@@ -989,7 +989,7 @@ export const de: Texts = {
       isProtected: 'Diese Person ist geschützt: Niemand kann sie hier ändern.',
       isLeaving: 'Diese Person wird gerade gelöscht.',
       leaving: (day, choice) =>
-        `Diese Person wird gelöscht, endgültig am ${day}. Soll sie zurückkommen, so planen Sie die Datei noch einmal mit „${choice}“ unter „Weitere Möglichkeiten“.`,
+        `Diese Person wird gelöscht, endgültig am ${day}. Soll sie zurückkommen, so planen Sie die Datei noch einmal mit „${choice}“ unter „Weitere Möglichkeiten“. Wer wiederhergestellt wird, zählt als geändert, für die Grenze der Datei.`,
       state: (status) => `Diese Person ist im Zustand „${status}“. Darin geht das nicht.`,
       lastAdministrator: 'Das ist die letzte aktive Person in der Verwaltung: Eine muss bleiben.',
       sameAs: (row) => `${row} ist über dieselbe Person. Behalten Sie eine davon.`,

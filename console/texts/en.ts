@@ -932,7 +932,7 @@ export const en = {
     wrongNumber: 'This is another number. Read the plan once more.',
     undo: 'Take back',
     undoDeletes: (choice: string) =>
-      `The people whom the plan had created are deleted. For 14 days a file finds them as being deleted: if they are to be in the next file, choose “${choice}” there, under “More choices”.`,
+      `The people whom the plan had created are deleted. For 14 days a file finds them as being deleted: if they are to be in the next file, choose “${choice}” there, under “More choices”. Restored people count as changed, for the limit of the file.`,
     undoBegun: 'A plan is being worked out that takes this one back. Nothing is changed before you apply it.',
     undoneBy: 'The plan that takes this one back',
     cancel: 'Cancel the plan',
@@ -972,7 +972,7 @@ export const en = {
       isProtected: 'This person is protected: nobody can change them here.',
       isLeaving: 'This person is being deleted.',
       leaving: (day: string, choice: string) =>
-        `This person is being deleted, for good on ${day}. To bring them back, plan the file again with “${choice}” under “More choices”.`,
+        `This person is being deleted, for good on ${day}. To bring them back, plan the file again with “${choice}” under “More choices”. Restored people count as changed, for the limit of the file.`,
       state: (status: string) => `This person is in the state “${status}”, in which this cannot be done.`,
       lastAdministrator: 'This is the last active administrator: one must remain.',
       sameAs: (row: string) => `${row} is about the same person. Keep one of them.`,
