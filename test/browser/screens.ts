@@ -43,7 +43,8 @@ export const screens: readonly ScreenLine[] = [
   { name: 'directory', as: 'user', path: '/people', picture: 'People, as every user finds them' },
   { name: 'person', as: 'admin', path: '/person?id=user-001', picture: 'A person', isPrinted: true },
   { name: 'person-edit', as: 'admin', path: '/person?id=user-001', prepare: edit },
-  { name: 'person-conflict', as: 'admin', path: '/person?id=user-001', prepare: conflict },
+  // Another person: the form of the screen before may still be open.
+  { name: 'person-conflict', as: 'admin', path: '/person?id=user-002', prepare: conflict },
   {
     name: 'person-lock',
     as: 'admin',
@@ -141,7 +142,7 @@ async function conflict(page: Page) {
   const json = { error_code: 'PRECONDITION_FAILED', status: 412, title: '', type: '', detail: '', request_id: 'r' }
   await page
     .context()
-    .route('**/api/admin/users/v4/users/user-001', (route) =>
+    .route('**/api/admin/users/v4/users/user-002', (route) =>
       route.request().method() === 'PATCH'
         ? route.fulfill({ status: 412, json, contentType: 'application/problem+json' })
         : route.continue(),
