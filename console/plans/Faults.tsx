@@ -73,6 +73,11 @@ export function Faults({ plan }: { plan: Plan }) {
       {plan.kind === 'FILE' && plan.request['format'] !== 'JSONL' && !hasFile(plan.id) && (
         <ChooseOnceMore plan={plan} onChosen={() => setChosen(chosen + 1)} />
       )}
+      {plan.kind === 'FILE' && (
+        <p>
+          {texts.plans.corrected} <a href={linkTo('new-plan')}>{texts.files.title}</a>
+        </p>
+      )}
       <Growing list={list} none={texts.plans.noFaults} more={texts.plans.moreFaults}>
         {(faults) => (
           <Table
@@ -102,7 +107,7 @@ function ChooseOnceMore({ plan, onChosen }: { plan: Plan; onChosen: () => void }
       <Field
         label={texts.plans.chooseFile}
         hint={texts.plans.chooseFileMeans}
-        fault={isOther ? texts.plans.otherFile(plan.counts.rows) : undefined}
+        fault={isOther ? texts.plans.otherFile : undefined}
       >
         {(given) => (
           <input

@@ -18,6 +18,8 @@ import { Columns } from './Columns.tsx'
 import {
   type Asked,
   absences,
+  againIn,
+  columnsFor,
   fieldsOf,
   keys,
   type Lack,
@@ -30,10 +32,9 @@ import {
   nothingAsked,
   planOf,
   rowsOf,
-  suggestedIn,
 } from './fileRequest.ts'
 import { sendFile } from './sendFile.ts'
-import { keepFile } from './sentFiles.ts'
+import { fileOf, keepFile } from './sentFiles.ts'
 
 const definition = '/api/admin/users/v4/user-attribute-definitions/{definition_id}'
 const limitNames = Object.keys(limits) as Limit[]
@@ -41,15 +42,19 @@ const limitNames = Object.keys(limits) as Limit[]
 /** A plan from a file, such as the list of people that HR keeps. Nothing is changed before somebody has read and applied it. */
 export default function NewPlan() {
   const texts = useTexts()
-  const [file, setFile] = useState<File>()
-  const [asked, setAsked] = useState(nothingAsked)
-  const [hasChosenKey, setChosenKey] = useState(false)
+  const [start] = useState(startOf)
+  const [file, setFile] = useState(start.file)
+  const [asked, setAsked] = useState(start.asked)
+  const [hasChosenKey, setChosenKey] = useState(start.isAgain)
   const [lacks, setLacks] = useState<ReturnType<typeof missingIn>>(new Map())
   const { send, end, sent, isBusy, problem } = useSending()
   const { columns, headers = [], unfit, attributes = [], isReading, proposed } = useBeginning(file)
   useEffect(() => {
     if (!columns || isReading) return
-    set({ columns: suggestedIn(headers, attributes), ...(proposed && !hasChosenKey ? { matchBy: proposed } : {}) })
+    set({
+      columns: columnsFor(headers, attributes, start.asked.columns),
+      ...(proposed && !hasChosenKey ? { matchBy: proposed } : {}),
+    })
   }, [file, columns, isReading])
   const set = (part: Partial<Asked>) => setAsked((now) => ({ ...now, ...part }))
   const faults = useMemo(
@@ -108,6 +113,7 @@ export default function NewPlan() {
           }
         >
           <fieldset disabled={isSending}>
+            <Again isAgain={start.isAgain} hasFile={file !== undefined} />
             <ChooseFile file={file} onFile={choose} fault={faults.get('file')} />
             <SelectField
               name="match_by"
@@ -273,6 +279,21 @@ async function readAllTitles(signal: AbortSignal): Promise<NamedAttribute[]> {
       )
     }),
   )
+}
+
+/** What the form begins with: the choices and the file of a plan that was refused, or nothing. */
+function startOf() {
+  const again = againIn(history.state)
+  return {
+    isAgain: again !== undefined,
+    asked: again?.asked ?? nothingAsked,
+    file: again && fileOf(again.plan),
+  }
+}
+
+function Again({ isAgain, hasFile }: { isAgain: boolean; hasFile: boolean }) {
+  const texts = useTexts()
+  return isAgain ? <p class="hint">{hasFile ? texts.files.again : texts.files.againWithFile}</p> : null
 }
 
 type AbsentProperties = {

@@ -17,8 +17,9 @@ import { type Texts, useTexts } from '../texts/texts.ts'
 import { ApplyDialog } from './ApplyDialog.tsx'
 import { CancelDialog } from './CancelDialog.tsx'
 import { Changes } from './Changes.tsx'
+import { Choices } from './Choices.tsx'
 import { Detail, Faults, useFaultText } from './Faults.tsx'
-import { longestTitle } from './fileRequest.ts'
+import { type Again, askedOf, longestTitle } from './fileRequest.ts'
 import { StateBadge } from './Plans.tsx'
 import {
   hasNothingToDo,
@@ -28,6 +29,7 @@ import {
   makerText,
   mayApply,
   mayCancel,
+  mayTryAgain,
   mayUndo,
   numbersOf,
   type Plan as PlanRecord,
@@ -67,6 +69,7 @@ export default function Plan({ query }: ScreenProperties) {
         <State plan={plan} onChanged={read.show} again={read.again} />
         <About plan={plan} />
       </div>
+      <Choices plan={plan} />
       {plan.ignored_columns.length > 0 && <Ignored columns={plan.ignored_columns} />}
       {plan.counts.faults > 0 && <Faults plan={plan} />}
       {/* Read anew once the plan is worked out, and once it is carried out. */}
@@ -96,6 +99,10 @@ function State({ plan, onChanged, again }: StateProperties) {
       say(texts.plans.undoBegun)
       go(linkTo('plan', { id: data.id }))
     })
+  const tryAgain = () => {
+    const again: Again = { plan: id, asked: askedOf(plan.request, plan.title) }
+    go(linkTo('new-plan'), { state: { again } })
+  }
   return (
     <section class="card" aria-labelledby="state">
       <div class="card-head">
@@ -113,6 +120,11 @@ function State({ plan, onChanged, again }: StateProperties) {
         {mayUndo(plan, undoState) && (
           <button type="button" aria-disabled={isBusy} onClick={undo}>
             {texts.plans.undo}
+          </button>
+        )}
+        {mayTryAgain(plan) && (
+          <button type="button" class="primary" onClick={tryAgain}>
+            {texts.plans.tryAgain}
           </button>
         )}
         {mayCancel(plan) && (

@@ -92,6 +92,58 @@ export function planOf(asked: Asked, fileName: string) {
   } satisfies Record<string, unknown>
 }
 
+type Among = { attribute_technical_name?: string; attribute_value?: string; all?: true }
+type InRequest = Partial<{
+  match_by: Asked['matchBy']
+  absent: Asked['absent']
+  absent_among: Among & Record<string, unknown>
+  empty: string
+  pending: string
+  unlock: boolean
+  limits: Partial<Record<Limit, number>>
+  columns: Asked['columns']
+}>
+
+/**
+ * What a form asks, as it was for an earlier plan. People who are missing stay as they are if the form cannot say among whom they were
+ * missing; and the number of rows is asked for once more, as the file may be another one.
+ */
+export function askedOf(request: object, title: string | null): Asked {
+  const {
+    match_by,
+    absent = 'KEEP',
+    absent_among = {},
+    empty,
+    pending,
+    unlock,
+    limits: given,
+    columns,
+  } = request as InRequest
+  const { attribute_technical_name: attribute = '', attribute_value: value = '', all, ...others } = absent_among
+  const isSayable = (attribute !== '' || all === true) && Object.keys(others).length === 0
+  return {
+    ...nothingAsked,
+    // A plan without a title was called like its file.
+    title: title && !/\.(?:csv|txt)$/i.test(title) ? title : '',
+    matchBy: match_by ?? nothingAsked.matchBy,
+    ...(isSayable ? { absent, attribute, value } : {}),
+    clearsEmpty: empty === 'CLEAR',
+    restores: pending === 'RESTORE',
+    unlocks: unlock ?? false,
+    limits: {
+      ...nothingAsked.limits,
+      ...Object.fromEntries(
+        limitNames.flatMap((name) => (given?.[name] === undefined ? [] : [[name, String(given[name])]])),
+      ),
+    },
+    columns: columns ?? {},
+  }
+}
+
+/** What the form is opened with, to try once more what a plan was to do: the state of that visit. */
+export type Again = { plan: string; asked: Asked }
+export const againIn = (state: { again?: Again } | null): Again | undefined => state?.again
+
 /** How many rows are said to be in the file; undefined where it does not matter, and where it is no number. */
 export const rowsOf = ({ absent, rows }: Asked): number | undefined => (absent === 'KEEP' ? undefined : numberIn(rows))
 
@@ -218,6 +270,16 @@ export function suggestedIn(
     found.push([header, field])
   }
   return Object.fromEntries(found)
+}
+
+/** What columns are said to be when a file is chosen: what is suggested, and what was said of them `before`. */
+export function columnsFor(
+  headers: readonly string[],
+  attributes: readonly NamedAttribute[],
+  before: Asked['columns'],
+): Asked['columns'] {
+  const said = Object.entries(before).filter(([header]) => headers.includes(header))
+  return { ...suggestedIn(headers, attributes), ...Object.fromEntries(said) }
 }
 
 /** Whether somebody should look at what the columns are: the one by which people are found, or a name, is not there by its header. */

@@ -24,6 +24,10 @@ export const isUnderWay = ({ state }: Pick<Plan, 'state'>): boolean => state ===
 const cancellable: readonly PlanState[] = ['WAITING', 'CHECKING', 'READY', 'APPLYING']
 export const mayCancel = ({ state }: Pick<Plan, 'state'>): boolean => cancellable.includes(state)
 
+/** Whether a file that was refused can be sent once more, with other choices. The form takes CSV alone. */
+export const mayTryAgain = ({ state, kind, request }: Plan): boolean =>
+  state === 'REFUSED' && kind === 'FILE' && request['format'] !== 'JSONL'
+
 export const mayApply = ({ state, counts }: Plan): boolean => state === 'READY' && counts.planned > 0
 
 /** Plans that take nothing back any more. */

@@ -697,6 +697,9 @@ export const de: Texts = {
     restoresHint: 'Wer wiederhergestellt wird, zählt als geändert: Die Grenze für geänderte Personen gilt auch dafür.',
     from: 'Aus einer Datei',
     ignored: 'Diese Spalten wurden nicht benutzt:',
+    again: 'Das sind die Datei und die Auswahl des abgelehnten Plans. Ändern Sie, was nötig ist.',
+    againWithFile:
+      'Das ist die Auswahl des abgelehnten Plans. Wählen Sie die Datei noch einmal aus: Der Dienst behält keine.',
     ignoredAdvice:
       'Erstellen Sie einen weiteren Plan, wenn eine davon gebraucht wird, und sagen Sie dort, was sie ist.',
   },
@@ -1055,8 +1058,16 @@ export const de: Texts = {
     chooseFile: 'Die Datei noch einmal auswählen',
     chooseFileMeans:
       'Der Dienst behält keine Datei. Wählen Sie sie hier aus, um zu sehen, wen jede Zeile meint und was dort steht. Sie wird nicht noch einmal gesendet.',
-    otherFile: (rows) =>
-      `Das ist eine andere Datei: Der Plan wurde aus einer mit ${some(rows, 'Zeile', 'Zeilen')} gemacht.`,
+    otherFile: 'Das ist eine andere Datei, nicht die dieses Plans.',
+    corrected: 'Um eine berichtigte Datei zu laden:',
+    tryAgain: 'Noch einmal, mit anderer Auswahl',
+    choices: 'Auswahl',
+    chosenPeople: (count) => `${some(count, 'Person', 'Personen')}, einzeln ausgewählt`,
+    tag: 'Schlagwort',
+    withAdministrators: 'Auch Personen der Verwaltung können fehlen',
+    refusesFaults: 'Bei jedem Fehler abgelehnt',
+    mostChanges: 'Änderungen, höchstens',
+    leftOut: 'weggelassen',
     noFaults: 'Es gibt keine Fehler.',
     moreFaults: 'Weitere Fehler anzeigen',
     noPlan: 'Diesen Plan gibt es nicht',

@@ -221,7 +221,11 @@ export const stateConflict = ({ state }: Pick<Plan, 'state'>, but: string): AppE
 export const viewPlan = (plan: Plan) => ({
   ...planFields.shown(plan),
   // The database does not keep the order of what was sent.
-  request: withSortedKeys(plan.request) as PlanRequest,
+  request: {
+    ...(withSortedKeys(plan.request) as PlanRequest),
+    // What the call said that checks it: who has a file can tell whether it is this one.
+    ...(plan.file ? { file: { bytes: plan.file.bytes, sha256: plan.file.sha256 } } : {}),
+  },
   counts: plan.tally,
 })
 

@@ -23,7 +23,7 @@ const planFields = fieldsOf(contracts.plan)({
     'READY',
   ],
   request: [
-    'What was asked for: `select`, `change` and `limits`, or what is to be done with a file, or `plan_id`. In place of `user_ids` their number and SHA-256.',
+    'What was asked for: `select`, `change` and `limits`, or what is to be done with a file, or `plan_id`. In place of `user_ids` their number and SHA-256. Once a file is uploaded, `file` has its `bytes` and `sha256`.',
     { select: { tag: 'night-shift' }, change: { action: 'LOCK' } },
   ],
   counts: [

@@ -1,9 +1,10 @@
+import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { csvRows, csvText } from '../../console/plans/csv.ts'
 import { faultFile } from '../../console/plans/faultFile.ts'
 import { byRow, cutText, faultText, personIn } from '../../console/plans/faultText.ts'
 import { rowIn } from '../../console/plans/planQuery.ts'
-import { cellsOf, chooseFileOf, hasFile, saidInFile } from '../../console/plans/sentFiles.ts'
+import { cellsOf, chooseFileOf, fileOf, hasFile, saidInFile } from '../../console/plans/sentFiles.ts'
 import { de } from '../../console/texts/de.ts'
 import { en } from '../../console/texts/en.ts'
 import { checkAction } from '../../domain/people/records/userRules.ts'
@@ -231,6 +232,18 @@ it('a file that is chosen once more must have as many rows as that of the plan',
   expect(hasFile('p')).toBe(false)
   expect(await chooseFileOf(plan, new File(['Nr;Ort\r\nHR-1;Kiel'], 'hr.csv'))).toBe(true)
   expect(await saidInFile('p', 1, 'Ort')).toEqual({ key: 'HR-1', name: '', value: 'Kiel' })
+})
+
+it('a file that is chosen once more is that of the plan by its size and its sum', async () => {
+  const sent = new File(['Nr;Ort\r\nHR-1;Kiel'], 'hr.csv')
+  const sha256 = createHash('sha256')
+    .update(await sent.bytes())
+    .digest('hex')
+  const plan = { id: 'q', request: { file: { bytes: sent.size, sha256 } }, counts: { rows: 1 } } as never
+  expect(await chooseFileOf(plan, new File(['Nr;Ort\r\nHR-1;Bonn'], 'hr.csv'))).toBe(false)
+  expect([hasFile('q'), fileOf('q')]).toEqual([false, undefined])
+  expect(await chooseFileOf(plan, sent)).toBe(true)
+  expect([hasFile('q'), fileOf('q')]).toEqual([true, sent])
 })
 
 it('the file of faults names the row, the person and the value, and runs nothing', () => {

@@ -200,6 +200,31 @@ export const planJourneys = ({ sharedVisit, service }: Running) => {
     expect(new URL(page.url()).pathname).toMatch(/plans$/)
   })
 
+  it('a file that is refused is tried again with other choices', async () => {
+    const { page, go } = await sharedVisit('admin')
+    await go('/new-plan')
+    const text = 'External ID;First name;Last name;Username\r\nHR-66001;Zoë;Maß;zoe.mass.66001\r\n'
+    const file = { name: 'hr.csv', mimeType: 'text/csv', buffer: Buffer.from(text) }
+    await page.getByLabel('File (required)').setInputFiles(file)
+    await page.getByText('What the 4 columns are').waitFor()
+    await pick(page, 'People who are not in the file', 'Are deactivated')
+    await fill(page, 'How many people the file has (required)', '7')
+    await press(page, button(page, 'Work out the changes'))
+    await page.getByText('The file has 1 row, and you said 7. Is it cut off?').first().waitFor()
+    await page.getByRole('region', { name: 'Choices' }).getByText('Are deactivated').waitFor()
+    await press(page, button(page, 'Try again with other choices'))
+    await page.getByText('These are the file and the choices of the plan that was refused.').waitFor()
+    await page.getByRole('status').getByText('hr.csv').waitFor()
+    const absent = page.getByLabel('People who are not in the file')
+    expect(await absent.locator('option:checked').textContent()).toBe('Are deactivated')
+    await pick(page, 'People who are not in the file', 'Stay as they are')
+    await press(page, button(page, 'Work out the changes'))
+    expect(await planned(page)).toBe(1)
+    await press(page, button(page, 'Cancel the plan'))
+    await press(page, button(page.getByRole('dialog'), 'Cancel the plan'))
+    await page.getByText('The plan was cancelled. Nothing was changed.').waitFor()
+  })
+
   it('the file of a plan is chosen once more, to see what it has where the faults are', async () => {
     const text = 'External ID;First name;Last name;Status\r\nHR-77001;Zoë;Maß;on leave\r\n'
     const path = '/api/admin/organisations/v4/plans'
@@ -214,8 +239,8 @@ export const planJourneys = ({ sharedVisit, service }: Running) => {
     const file = page.getByLabel('Choose the file once more')
     const give = (content: string) =>
       file.setInputFiles({ name: 'hr.csv', mimeType: 'text/csv', buffer: Buffer.from(content) })
-    await give(`${text}HR-77002;Ida;Maß;ACTIVE\r\n`)
-    await page.getByText('This is another file: the plan was made from one with 1 row.').waitFor()
+    await give(text.replace('on leave', 'ACTIVE'))
+    await page.getByText('This is another file, not the one of this plan.').waitFor()
     await give(text)
     await faults
       .getByRole('row', { name: /^Row 2 · Status ?HR-77001 · Zoë Maß Write.*In the file: on leave/ })

@@ -203,6 +203,7 @@ describe('a check', () => {
     await put(id, 1, file)
     const { sha256, ...said } = sumOf(file)
     expect((await check(id, { ...said, sha256: sha256.toUpperCase() })).status).toBe(202)
+    expect((await get(id)).request.file).toEqual({ bytes: file.length, sha256 })
     await cancel(id)
   })
 })
