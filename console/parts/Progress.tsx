@@ -9,7 +9,7 @@ type Properties = {
   isPercent?: boolean
 }
 
-/** How far work is that takes a while. The page can be left: the work goes on. */
+/** How far work is that takes a while. */
 export function Progress({ label, done, total, isPercent = false }: Properties) {
   const texts = useTexts()
   const id = useId()

@@ -143,7 +143,7 @@ export default function NewPlan() {
             <Absent asked={asked} set={set} faults={faults} attributes={attributes} />
             <MoreChoices asked={asked} set={set} faults={faults} />
           </fieldset>
-          {isSending && file && <Progress label={texts.files.sending} done={sent} total={file.size} />}
+          {isSending && file && <Progress label={texts.files.sending} done={sent} total={file.size} isPercent />}
         </Form>
       </section>
     </Page>

@@ -644,9 +644,10 @@ export const en = {
     twice: 'Another column is the same. Leave one of them out.',
     dates: (headers: string) => `Dates must be written as 2026-12-31: ${headers}`,
     datesAdvice:
-      'In Excel: select the column, choose Format Cells → Number → Custom, type yyyy-mm-dd, and save the file as “CSV UTF-8” again.',
+      'In Excel: select the column, choose Format Cells → Number → Custom, type yyyy-mm-dd (JJJJ-MM-TT in German), and save the file as “CSV UTF-8” again.',
     statuses: (headers: string) => `The status must be ACTIVE, LOCKED or DEACTIVATED: ${headers}`,
-    statusesAdvice: 'Replace other words, such as “active”, in the spreadsheet. These rows would be faults.',
+    statusesAdvice:
+      'Replace other words, such as “aktiv” or “gesperrt”, in the spreadsheet. These rows would be faults.',
     unfit: {
       EMPTY: 'This file is empty.',
       NO_ROWS: 'There is no row below the headers.',

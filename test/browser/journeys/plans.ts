@@ -175,12 +175,23 @@ export const planJourneys = ({ sharedVisit, service }: Running) => {
 
   it('who leaves the form while a file is sent ends that; another language asks before it drops the form', async () => {
     const { page, go } = await sharedVisit('admin')
-    await go('/new-plan')
     const text = 'External ID;First name\r\nHR-1;Ida\r\n'
+    // What the columns are is not known before the attributes are.
+    const { promise: release, resolve } = Promise.withResolvers<void>()
+    await page.context().route('**/user-attribute-definitions*', async (route) => {
+      await release
+      await route.continue()
+    })
+    await go('/plans')
+    await go('/new-plan')
     await page.getByLabel('File (required)').setInputFiles({
       ...{ name: 'left.csv', mimeType: 'text/csv' },
       buffer: Buffer.from(text),
     })
+    await press(page, button(page, 'Work out the changes'))
+    await page.getByRole('status').getByText('The file is being read …').waitFor()
+    resolve()
+    await page.getByText('What the 2 columns are').waitFor()
     // Somebody says no.
     await page.evaluate(() => Object.assign(window, { confirm: () => false }))
     await pick(page, 'Language', 'Deutsch')
