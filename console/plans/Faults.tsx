@@ -14,7 +14,7 @@ import { type Column, Table } from '../parts/Table.tsx'
 import { type Texts, useTexts } from '../texts/texts.ts'
 import { csvRows } from './csv.ts'
 import { faultFile } from './faultFile.ts'
-import { byRow, cutText, faultText, personIn } from './faultText.ts'
+import { byRow, commonFaults, cutText, faultText, fewestInCommon, personIn } from './faultText.ts'
 import { type Plan, rowIn } from './planQuery.ts'
 import { chooseFileOf, hasFile, type SaidInFile, saidInFile } from './sentFiles.ts'
 import { usePlanTitle } from './usePlanTitle.ts'
@@ -73,6 +73,7 @@ export function Faults({ plan }: { plan: Plan }) {
       {plan.kind === 'FILE' && plan.request['format'] !== 'JSONL' && !hasFile(plan.id) && (
         <ChooseOnceMore plan={plan} onChosen={() => setChosen(chosen + 1)} />
       )}
+      {plan.kind === 'FILE' && plan.counts.faults >= fewestInCommon && <Common plan={plan} says={says} />}
       {plan.kind === 'FILE' && (
         <p>
           {texts.plans.corrected} <a href={linkTo('new-plan')}>{texts.files.title}</a>
@@ -124,22 +125,50 @@ function ChooseOnceMore({ plan, onChosen }: { plan: Plan; onChosen: () => void }
 
 type Says = (fault: { code: string; detail: string }) => string
 
+/** All faults that the service keeps. */
+async function allFaults(plan: Plan, signal: AbortSignal | null = null): Promise<Schemas['PlanFault'][]> {
+  const params = { path: { plan_id: plan.id }, query: { format: 'CSV' as const } }
+  const { data } = await api.GET(path, { params, parseAs: 'text', signal })
+  const [, ...faults] = csvRows(String(data), ',')
+  return faults.map(([row = '', column = '', code = '', detail = '']) => ({
+    row: row === '' ? null : Number(row),
+    column: column || null,
+    code: code as Schemas['PlanFault']['code'],
+    detail,
+  }))
+}
+
+/** What many rows have in common, so that nobody needs to read each of them. */
+function Common({ plan, says }: { plan: Plan; says: Says }) {
+  const texts = useTexts()
+  const read = useRead(`common faults ${plan.id} ${plan.counts.faults}`, (signal) => allFaults(plan, signal))
+  const groups = commonFaults(read.data ?? [], says)
+  if (groups.length === 0) return null
+  return (
+    <ul>
+      {groups.map(({ count, column, text, row }) => (
+        <li key={`${column} ${text}`}>
+          {texts.plans.manyFaults(count)} {column && <bdi>{column}: </bdi>}
+          {text} <span class="note">{texts.plans.firstOfThem(rowIn(plan, row) ?? row)}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
 /** All faults as a file: each with the row and what it has there, as far as this page knows the file, or with the person. */
 async function fileOfFaults(plan: Plan, says: Says, texts: Texts): Promise<string> {
-  const params = { path: { plan_id: plan.id }, query: { format: 'CSV' as const } }
-  const { data } = await api.GET(path, { params, parseAs: 'text' })
-  const [, ...faults] = csvRows(String(data), ',')
-  const people = faults.map(([, , , detail = '']) => personIn({ detail }))
+  const faults = await allFaults(plan)
+  const people = faults.map(personIn)
   const names = await namesOf(people.filter((id) => id !== undefined))
-  const lines = faults.map(async ([row = '', column = '', code = '', detail = ''], n) => {
-    const number = row === '' ? null : Number(row)
-    const said = await saidInFile(plan.id, number, column || null)
+  const lines = faults.map(async ({ row: number, column, code, detail }, n) => {
+    const said = await saidInFile(plan.id, number, column)
     const person = people[n]
     return {
       row: rowIn(plan, number),
       key: said?.key ?? person ?? '',
       name: said?.name ?? (person && names.get(person)) ?? '',
-      column,
+      column: column ?? '',
       value: said?.value ?? '',
       says: says({ code, detail }),
       code,

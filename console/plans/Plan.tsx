@@ -127,6 +127,11 @@ function State({ plan, onChanged, again }: StateProperties) {
             {texts.plans.tryAgain}
           </button>
         )}
+        {state === 'REFUSED' && plan.kind === 'SELECTION' && (
+          <a class="button" href={linkTo('people')}>
+            {texts.plans.toPeople}
+          </a>
+        )}
         {mayCancel(plan) && (
           <button type="button" onClick={() => setAsked('CANCEL')}>
             {texts.plans.cancel}

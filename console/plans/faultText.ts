@@ -163,3 +163,18 @@ export function faultText(
   }
   return textOf(texts.errors, code)
 }
+
+/** From so many rows on, the same fault is said once for all of them. */
+export const fewestInCommon = 5
+
+type InRow = Fault & { row: number | null; column: string | null }
+
+/** Faults that many rows have in the same column, those of most rows first, each with its first row. */
+export function commonFaults(faults: readonly InRow[], says: (fault: Fault) => string) {
+  const ofRows = byRow(faults).flatMap(({ row, column, ...fault }) =>
+    row === null ? [] : [{ row, column, text: says(fault) }],
+  )
+  return [...Map.groupBy(ofRows, ({ column, text }) => JSON.stringify([column, text])).values()]
+    .flatMap((some) => (some[0] && some.length >= fewestInCommon ? [{ ...some[0], count: some.length }] : []))
+    .sort((one, other) => other.count - one.count)
+}

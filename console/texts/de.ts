@@ -1059,6 +1059,8 @@ export const de: Texts = {
     chooseFileMeans:
       'Der Dienst behält keine Datei. Wählen Sie sie hier aus, um zu sehen, wen jede Zeile meint und was dort steht. Sie wird nicht noch einmal gesendet.',
     otherFile: 'Das ist eine andere Datei, nicht die dieses Plans.',
+    manyFaults: (count) => `${some(count, 'Zeile', 'Zeilen')}:`,
+    firstOfThem: (row) => `Die erste ist Zeile ${number(row)}.`,
     corrected: 'Um eine berichtigte Datei zu laden:',
     tryAgain: 'Noch einmal, mit anderer Auswahl',
     choices: 'Auswahl',

@@ -1032,6 +1032,8 @@ export const en = {
     chooseFileMeans:
       'The service keeps no file. Choose it here to see who each row is about, and what it has there. It is not sent again.',
     otherFile: 'This is another file, not the one of this plan.',
+    manyFaults: (count: number) => `${some(count, 'row', 'rows')}:`,
+    firstOfThem: (row: number) => `The first is row ${number(row)}.`,
     corrected: 'To load a corrected file:',
     tryAgain: 'Try again with other choices',
     choices: 'Choices',

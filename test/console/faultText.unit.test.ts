@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { csvRows, csvText } from '../../console/plans/csv.ts'
 import { faultFile } from '../../console/plans/faultFile.ts'
-import { byRow, cutText, faultText, personIn } from '../../console/plans/faultText.ts'
+import { byRow, commonFaults, cutText, faultText, personIn } from '../../console/plans/faultText.ts'
 import { rowIn } from '../../console/plans/planQuery.ts'
 import { cellsOf, chooseFileOf, fileOf, hasFile, saidInFile } from '../../console/plans/sentFiles.ts'
 import { de } from '../../console/texts/de.ts'
@@ -261,4 +261,19 @@ it('faults are in the order of rows, and long values are cut', () => {
   expect(byRow(faults)).toEqual([{ row: null }, { row: 2 }, { row: 7 }])
   expect(cutText('é'.repeat(100))).toBe('é'.repeat(100))
   expect(cutText('😀'.repeat(101))).toBe(`${'😀'.repeat(100)}…`)
+})
+
+it('a fault that many rows have is said once, with the first of them', () => {
+  const of = (detail: string, column: string, ...rows: (number | null)[]) =>
+    rows.map((row) => ({ row, column, code: 'VALIDATION_ERROR', detail }))
+  const faults = [
+    ...of('email must be an e-mail address', 'Mail', 9, 8, 7, 6, 5),
+    ...of('status must be ACTIVE, LOCKED or DEACTIVATED', 'Status', 4, 3, 2, 6, 5, 7),
+    ...of('status must be ACTIVE, LOCKED or DEACTIVATED', 'Zustand', 1, 2, 3, 4),
+    ...of('No header names', '', null, null, null, null, null),
+  ]
+  expect(commonFaults(faults, says)).toEqual([
+    { row: 2, column: 'Status', text: 'Write ACTIVE, LOCKED or DEACTIVATED.', count: 6 },
+    { row: 5, column: 'Mail', text: en.problems.notAnEmail, count: 5 },
+  ])
 })

@@ -236,8 +236,34 @@ export const planJourneys = ({ sharedVisit, service }: Running) => {
     await page.getByText('The plan was cancelled. Nothing was changed.').waitFor()
   })
 
+  it('a plan that is applied while somebody is about to cancel it says so', async () => {
+    const path = '/api/admin/organisations/v4/plans'
+    const body = {
+      kind: 'SELECTION' as const,
+      select: { user_ids: ['user-001'] },
+      change: { update: { tags: { add: ['meanwhile'] } } },
+    }
+    const { data: made } = await admin().POST(path, { body })
+    const { page, go } = await sharedVisit('admin')
+    await go(`/plan?id=${made.id}`)
+    expect(await planned(page)).toBe(1)
+    await press(page, button(page, 'Cancel the plan'))
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Nothing has been changed, and nothing will be.').waitFor()
+    await admin().POST(`${path}/{plan_id}/apply`, { params: { path: { plan_id: made.id } }, body: { planned: 1 } })
+    await dialog.getByText('It is already applied: 1 change.').waitFor()
+    await press(page, dialog.getByRole('button', { name: 'Close' }).last())
+    await press(page, button(page, 'Take back'))
+    await page.getByRole('link', { name: 'The plan that is taken back' }).waitFor()
+    expect(await planned(page)).toBe(1)
+    await press(page, button(page, 'Apply'))
+    await press(page, button(page.getByRole('dialog'), 'Apply'))
+    await page.getByText('1 change was made, 0 skipped').waitFor()
+  })
+
   it('the file of a plan is chosen once more, to see what it has where the faults are', async () => {
-    const text = 'External ID;First name;Last name;Status\r\nHR-77001;Zoë;Maß;on leave\r\n'
+    const rows = [1, 2, 3, 4, 5].map((n) => `HR-7700${n};Zoë;Maß;on leave\r\n`)
+    const text = `External ID;First name;Last name;Status\r\n${rows.join('')}`
     const path = '/api/admin/organisations/v4/plans'
     const { data: made } = await admin().POST(path, { body: { kind: 'FILE' as const, title: 'Once more' } })
     const body = await uploadPlanFile(admin(), made.id, new Blob([text]))
@@ -247,6 +273,10 @@ export const planJourneys = ({ sharedVisit, service }: Running) => {
     await go(`/plan?id=${made.id}`)
     const faults = page.getByRole('table', { name: 'Faults' })
     await faults.getByRole('row', { name: /^Row 2 · Status ?Write ACTIVE/ }).waitFor()
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: /^5 rows: Status: Write ACTIVE, LOCKED or DEACTIVATED\. The first is row 2\.$/ })
+      .waitFor()
     const file = page.getByLabel('Choose the file once more')
     const give = (content: string) =>
       file.setInputFiles({ name: 'hr.csv', mimeType: 'text/csv', buffer: Buffer.from(content) })

@@ -104,6 +104,18 @@ export const workJourneys = ({ visitAs, sharedVisit, service }: Running) => {
       const params = { path: { plan_id: data.id } }
       await expect.poll(async () => (await admin().GET(`${path}/{plan_id}`, { params })).data.state).toBe('READY')
     }
+    // Nothing is to be decided about a plan that would change nothing.
+    const nothing = await admin().POST(path, {
+      body: {
+        kind: 'SELECTION' as const,
+        title: 'Nothing-shift',
+        select: { search_term: 'nobody-has-this' },
+        change: { action: 'LOCK' as const },
+      },
+    })
+    made.push(nothing.data.id)
+    await go(`/plan?id=${nothing.data.id}`)
+    await page.getByText('Nothing to do', { exact: true }).waitFor()
     await home(go)
     const card = page.getByRole('region', { name: 'Plans to decide' })
     const lines = card.getByRole('listitem').filter({ hasText: '-shift' })
