@@ -261,6 +261,28 @@ export const planJourneys = ({ sharedVisit, service }: Running) => {
     await page.getByText('1 change was made, 0 skipped').waitFor()
   })
 
+  it('a plan that is applied after another one says that it waits', async () => {
+    const path = '/api/admin/organisations/v4/plans'
+    const body = {
+      kind: 'SELECTION' as const,
+      select: { user_ids: ['user-001'] },
+      change: { update: { tags: { add: ['later'] } } },
+    }
+    const { data: made } = await admin().POST(path, { body })
+    const { page, go } = await sharedVisit('admin')
+    const first = { ...made, id: 'first', state: 'APPLYING', applied_at: '2026-01-01T00:00:00.000Z' }
+    const shown = { ...made, state: 'APPLYING', applied_at: made.created_at, progress: { done: 0, total: 1 } }
+    const pagination = { limit: 25, next_cursor: null }
+    await page.context().route(`**/plans/${made.id}`, (route) => route.fulfill({ json: shown }))
+    await page
+      .context()
+      .route(/plans\?state=APPLYING/, (route) => route.fulfill({ json: { plans: [first], pagination } }))
+    await go(`/plan?id=${made.id}`)
+    await page.getByText('Waits until another plan is applied.').waitFor()
+    await admin().POST(`${path}/{plan_id}/cancel`, { params: { path: { plan_id: made.id } } })
+    await go('/plans')
+  })
+
   it('the file of a plan is chosen once more, to see what it has where the faults are', async () => {
     const rows = [1, 2, 3, 4, 5].map((n) => `HR-7700${n};Zoë;Maß;on leave\r\n`)
     const text = `External ID;First name;Last name;Status\r\n${rows.join('')}`
