@@ -66,10 +66,12 @@ export default function Plan({ query }: ScreenProperties) {
   return (
     <Page title={titleOf(plan)} back={back} canPrint>
       <div class="two-thirds">
-        <State plan={plan} onChanged={read.show} again={read.again} />
+        <div class="beneath">
+          <State plan={plan} onChanged={read.show} again={read.again} />
+          <Choices plan={plan} />
+        </div>
         <About plan={plan} />
       </div>
-      <Choices plan={plan} />
       {plan.ignored_columns.length > 0 && <Ignored columns={plan.ignored_columns} />}
       {plan.counts.faults > 0 && <Faults plan={plan} />}
       {/* Read anew once the plan is worked out, and once it is carried out. */}
