@@ -151,7 +151,13 @@ function targetOf(query: URLSearchParams, clients: readonly Client[]): Target | 
 
 const problemOf = (user: { status: string } | undefined, username: string): string | undefined => {
   if (!user) return `There is no user ${username}.`
-  return user.status === 'ACTIVE' ? undefined : `${username} is ${user.status}.`
+  return user.status === 'ACTIVE' ? undefined : `${username} cannot sign in: ${reasons[user.status] ?? user.status}.`
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  LOCKED: 'the account is locked',
+  DEACTIVATED: 'the account is deactivated',
+  PENDING_DELETION: 'the account is about to be deleted',
 }
 
 type Fault = { error: string; says: string }

@@ -13,7 +13,7 @@ export const welcome = async ({ baseUrl, tokenEndpoint, serviceToken, isDemo }: 
   return `
 Rollcall is running. Ctrl-C stops everything.
 
-  Console   ${baseUrl}/console
+  Console   ${baseUrl}/console${isDemo ? consoleLogin : ''}
   API       ${baseUrl}
   API page  ${baseUrl}/docs
   SCIM      ${baseUrl}/scim/v2
@@ -52,6 +52,9 @@ const listenCommand = (baseUrl: string, tokenEndpoint: string): string => {
   const others = ports.filter(({ usual, port }) => port !== usual)
   return [...others.map(({ name, port }) => `${name}=${port}`), 'npm run listen'].join(' ')
 }
+
+/** The page to sign in of the local issuer asks for a username only. */
+const consoleLogin = `: sign in as ${logins.admin} (Ada Keller, an administrator), without a password`
 
 const demoLogins = `Others log in by grant_type=password with password=password and their username: ${logins.admin} (an administrator),
 ${logins.user} (no administrator), ${logins.locked} (locked, so refused), ${logins.leaving} (to be deleted, so refused), or anybody you find.
