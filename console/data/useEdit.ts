@@ -24,7 +24,7 @@ export function useEdit<T extends Record<string, unknown>>({ version, save, read
   const [before] = useState(version)
   const [value, setValue] = useState(before.value)
   const [theirs, setTheirs] = useState<Version<T>>()
-  const { run, isBusy, problem } = useAction()
+  const { run, isBusy, problem, forget } = useAction()
   const saveAs = async (from: Version<T>, to: T) => {
     const changes = changesOf(from.value, to)
     try {
@@ -50,5 +50,7 @@ export function useEdit<T extends Record<string, unknown>>({ version, save, read
     conflict,
     isBusy,
     problem,
+    /** Drops the problem of the last attempt. */
+    forget,
   }
 }

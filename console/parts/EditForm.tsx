@@ -10,6 +10,8 @@ type Properties<T extends Record<string, unknown>> = {
   /** What is edited, as events call it. */
   record: ChangedRecord
   faults: ReadonlyMap<string, string>
+  /** Marks what is missing, and answers whether all is there. */
+  check?: () => boolean
   /** Saves; without it what was edited is saved as it is. */
   onSubmit?: () => unknown
   onCancel?: () => void
@@ -21,11 +23,18 @@ type Properties<T extends Record<string, unknown>> = {
 
 /** A form that edits one record, and the comparison with what somebody else has saved meanwhile. */
 export function EditForm<T extends Record<string, unknown>>(properties: Properties<T>) {
-  const { edit, record, faults, onSubmit = edit.submit, onCancel, names, show, children } = properties
+  const { edit, record, faults, check, onSubmit = edit.submit, onCancel, names, show, children } = properties
   const texts = useTexts()
   return (
     <>
       <Form
+        check={
+          check &&
+          (() => {
+            edit.forget()
+            return check()
+          })
+        }
         onSubmit={onSubmit}
         isBusy={edit.isBusy}
         problem={edit.problem}

@@ -1,6 +1,14 @@
-import type { ComponentChildren, InputHTMLAttributes } from 'preact'
-import { useId, useState } from 'preact/hooks'
+import { type ComponentChildren, createContext, type InputHTMLAttributes } from 'preact'
+import { useContext, useId, useState } from 'preact/hooks'
 import { type Texts, useTexts } from '../texts/texts.ts'
+
+/** Names and ids of the controls that have changed since the form was sent: what was wrong with them says nothing about them now. */
+export const Mended = createContext<ReadonlySet<string>>(new Set())
+
+/** What is wrong with the control of a name, unless it has changed since. */
+export function useFault(name: string, fault: string | undefined): string | undefined {
+  return useContext(Mended).has(name) ? undefined : fault
+}
 
 type Given = { id: string; 'aria-describedby': string | undefined; 'aria-invalid': true | undefined }
 
@@ -15,9 +23,10 @@ type Properties = {
 }
 
 /** A label with its control, what to put there, and what is wrong with it. */
-export function Field({ label, hint, fault, isRequired = false, children }: Properties) {
+export function Field({ label, hint, fault: found, isRequired = false, children }: Properties) {
   const texts = useTexts()
   const id = useId()
+  const fault = useFault(id, found)
   const described = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(' ')
   return (
     <div class="field">
@@ -145,5 +154,19 @@ export function Check({ label, isChecked, onChecked }: CheckProperties) {
       <input type="checkbox" checked={isChecked} onChange={({ currentTarget }) => onChecked(currentTarget.checked)} />
       <span>{label}</span>
     </label>
+  )
+}
+
+type GroupProperties = { name: string; legend: string; fault: string | undefined; children: ComponentChildren }
+
+/** Several controls that can be wrong together. */
+export function FieldGroup({ name, legend, fault: found, children }: GroupProperties) {
+  const fault = useFault(name, found)
+  return (
+    <fieldset name={name}>
+      <legend>{legend}</legend>
+      {children}
+      {fault && <p class="fault">{fault}</p>}
+    </fieldset>
   )
 }

@@ -31,22 +31,24 @@ export function NewDialog<T extends object>(properties: Properties<T>) {
   const texts = useTexts()
   const [value, setValue] = useState(empty)
   const [missing, setMissing] = useState<[string, string][]>([])
-  const { run, isBusy, problem } = useAction()
+  const { run, isBusy, problem, forget } = useAction()
   const faults = useMemo(
     () => new Map([...missing, ...faultsByField(problem, names, texts)]),
     [missing, problem, names, texts],
   )
-  const submit = async () => {
+  const check = () => {
+    forget()
     const found = Object.entries(missingIn(value, texts)).flatMap(([name, words]): [string, string][] =>
       words ? [[name, words]] : [],
     )
     setMissing(found)
-    if (found.length === 0) await run(() => create(value))
+    return found.length === 0
   }
   return (
     <Dialog title={title} onClose={onClose} isWide={isWide}>
       <Form
-        onSubmit={submit}
+        check={check}
+        onSubmit={() => run(() => create(value))}
         isBusy={isBusy}
         problem={problem}
         faults={faults}

@@ -72,9 +72,9 @@ export function TextsForm({ record, version, save, read, onEnd }: Properties) {
       edit={edit}
       record={record}
       faults={faults}
-      onSubmit={() => {
+      check={() => {
         setMissing(isEmptyText(value.title))
-        return isEmptyText(value.title) ? undefined : edit.submit()
+        return !isEmptyText(value.title)
       }}
       onCancel={() => onEnd(false)}
       names={{ title: texts.groups.name, description: texts.groups.purpose }}

@@ -35,7 +35,7 @@ function CreationForm({ attributes }: { attributes: readonly Attribute[] }) {
   const [group, setGroup] = useState<Option | null>(null)
   const [missing, setMissing] = useState<readonly string[]>([])
   const [isCreated, setCreated] = useState(false)
-  const { run, isBusy, problem } = useAction()
+  const { run, isBusy, problem, forget } = useAction()
   const faults = useMemo(
     () =>
       new Map([
@@ -44,10 +44,13 @@ function CreationForm({ attributes }: { attributes: readonly Attribute[] }) {
       ]),
     [problem, missing, texts],
   )
-  const create = async () => {
+  const check = () => {
+    forget()
     const empty = missingIn(profile)
     setMissing(empty)
-    if (empty.length > 0) return
+    return empty.length === 0
+  }
+  const create = async () => {
     let id = ''
     const isDone = await run(async () => {
       const { data } = await api.POST('/api/admin/users/v4/users', { body: creationOf(profile) })
@@ -62,6 +65,7 @@ function CreationForm({ attributes }: { attributes: readonly Attribute[] }) {
   const hasUnsaved = !isCreated && JSON.stringify(profile) !== JSON.stringify(emptyProfile)
   return (
     <Form
+      check={check}
       onSubmit={create}
       isBusy={isBusy}
       problem={problem}

@@ -45,7 +45,7 @@ export function ProfileForm({ user, etag, attributes, onEnd }: Properties) {
   })
   const [theirs, setTheirs] = useState<Version>()
   const [missing, setMissing] = useState<readonly string[]>([])
-  const { run, isBusy, problem } = useAction()
+  const { run, isBusy, problem, forget } = useAction()
   const hasUnsaved = JSON.stringify(profile) !== JSON.stringify(before.profile)
 
   const patch = (body: Schemas['UserPatch'], tag: string) =>
@@ -58,11 +58,14 @@ export function ProfileForm({ user, etag, attributes, onEnd }: Properties) {
     say(texts.common.saved)
     onEnd(true)
   }
-  const save = async () => {
+  const check = () => {
+    forget()
     const empty = missingIn(profile)
     setMissing(empty)
+    return empty.length === 0
+  }
+  const save = async () => {
     const body = patchOf(before.profile, profile)
-    if (empty.length > 0) return
     if (Object.keys(body).length === 0) return onEnd(false)
     await run(async () => {
       try {
@@ -112,6 +115,7 @@ export function ProfileForm({ user, etag, attributes, onEnd }: Properties) {
   return (
     <>
       <Form
+        check={check}
         onSubmit={save}
         isBusy={isBusy}
         problem={problem}
@@ -239,7 +243,7 @@ export function ProfileFields({ profile, set, faults, attributes, group, onGroup
         />
         <SelectField
           name="role"
-          label={texts.person.role}
+          label={texts.people.role}
           value={profile.role}
           onValue={(role) => set({ role })}
           options={roles}

@@ -3,7 +3,7 @@ import { findColleagues, type Option } from '../data/choices.ts'
 import { useRead } from '../data/useRead.ts'
 import { Combobox } from '../parts/Combobox.tsx'
 import { ComboboxList } from '../parts/ComboboxList.tsx'
-import { SelectField } from '../parts/Field.tsx'
+import { SelectField, useFault } from '../parts/Field.tsx'
 import { useMe } from '../shell/me.ts'
 import { useTexts } from '../texts/texts.ts'
 import { HowMany } from './HowMany.tsx'
@@ -25,10 +25,12 @@ async function findChannels(text: string, signal: AbortSignal): Promise<Option[]
 
 type Properties = { chosen: Chosen; onChosen: (chosen: Chosen) => void; fault?: string | undefined }
 
-export function ChooseRecipients({ chosen, onChosen, fault }: Properties) {
+export function ChooseRecipients({ chosen, onChosen, fault: found }: Properties) {
   const texts = useTexts()
   const me = useMe()
   const { kind, people, channel } = chosen
+  // What was wrong with the people says nothing about a channel.
+  const fault = useFault('recipients', found)
   const own = useRead(kind === 'CHANNEL' ? 'own channels' : null, (signal) => findChannels('', signal))
   const ownsNone = own.data?.length === 0
   const self: Option = { value: me.id, text: `${me.first_name} ${me.last_name}`, note: texts.tasks.yourself }
@@ -39,7 +41,7 @@ export function ChooseRecipients({ chosen, onChosen, fault }: Properties) {
     return text.trim() || found.some(({ value }) => value === me.id) ? found : [self, ...found]
   }
   return (
-    <fieldset>
+    <fieldset name="recipients">
       <legend>{texts.tasks.recipients}</legend>
       <SelectField
         name="recipient_kind"

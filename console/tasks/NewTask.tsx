@@ -25,17 +25,20 @@ export default function NewTask() {
   const [chosen, setChosen] = useState(nobody)
   const [incomplete, setIncomplete] = useState<ReadonlyMap<string, string>>(new Map())
   const [isCreated, setCreated] = useState(false)
-  const { run, isBusy, problem } = useAction()
+  const { run, isBusy, problem, forget } = useAction()
   const faults = useMemo(
     () => new Map([...incomplete, ...faultsByField(problem, ['title', 'body', 'due_at', 'recipients'], texts)]),
     [incomplete, problem, texts],
   )
-  const create = async () => {
-    const recipients = recipientsOf(chosen)
+  const recipients = recipientsOf(chosen)
+  const check = () => {
+    forget()
     const found = faultsIn(content, texts.problems.required)
     if (recipients.length === 0) found.set('recipients', texts.errors.NO_RECIPIENTS)
     setIncomplete(found)
-    if (found.size > 0) return
+    return found.size === 0
+  }
+  const create = async () => {
     let id = ''
     let count = 0
     const isDone = await run(async () => {
@@ -61,6 +64,7 @@ export default function NewTask() {
     <Page title={texts.tasks.newTitle} back={<a href={linkTo('tasks')}>{texts.tasks.back}</a>}>
       <section class="card">
         <Form
+          check={check}
           onSubmit={create}
           isBusy={isBusy}
           problem={problem}

@@ -96,17 +96,17 @@ export function TaskForm({ task, etag, onEnd }: Properties) {
     () => new Map([...incomplete, ...faultsByField(problem, ['title', 'body', 'due_at'], texts)]),
     [incomplete, problem, texts],
   )
-  const save = () => {
+  const check = () => {
     const found = faultsIn(value, texts.problems.required)
     setIncomplete(found)
-    return found.size > 0 ? undefined : edit.submit()
+    return found.size === 0
   }
   return (
     <EditForm
       edit={edit}
       record={{ kind: 'task', id: task.id }}
       faults={faults}
-      onSubmit={save}
+      check={check}
       onCancel={() => onEnd(false)}
       names={{ title: texts.tasks.name, text: texts.tasks.what, due: texts.tasks.due }}
       show={(field, version) => (field === 'due' ? dueWords(version, texts.tasks.noDue) : version)}

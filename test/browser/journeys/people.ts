@@ -97,6 +97,36 @@ export const peopleJourneys = ({ visitAs, sharedVisit, service }: Running) => {
       .waitFor()
   })
 
+  it('all faults of a form show at once, and each goes when it is corrected', async () => {
+    const { page, go } = await sharedVisit('admin')
+    await go('/person?id=user-004')
+    await press(page, button(page, 'Edit profile'))
+    await fill(page, 'Last name', ' ')
+    await fill(page, 'E-mail', 'nobody')
+    await page.keyboard.press('Enter')
+    await page.getByText('Please check 2 fields').waitFor()
+    expect(await page.locator('[aria-invalid]').count()).toBe(2)
+    await fill(page, 'Last name', 'Again')
+    await page.getByText('Please check 1 field', { exact: true }).waitFor()
+    expect(await page.locator('[aria-invalid]').count()).toBe(1)
+    await fill(page, 'E-mail', '')
+    await page.getByRole('alert').waitFor({ state: 'detached' })
+    await press(page, button(page, 'Cancel'))
+  })
+
+  it('what is wrong with people does not show at a channel', async () => {
+    const { page, go } = await sharedVisit('admin')
+    await go('/new-task')
+    await press(page, page.getByRole('textbox', { name: 'Title' }))
+    await page.getByText('Please check 2 fields').waitFor()
+    await pick(page, 'Give it to', 'All')
+    await page.getByRole('combobox', { name: 'Channel' }).waitFor()
+    await page.getByText('Please check 1 field', { exact: true }).waitFor()
+    expect(await page.locator('[aria-invalid]').count()).toBe(1)
+    await pick(page, 'Give it to', 'People')
+    await page.getByRole('combobox', { name: 'Add a person' }).waitFor()
+  })
+
   it('two administrators change one person, and both changes are merged', async () => {
     const { page, go } = await sharedVisit('admin')
     await go('/person?id=user-002')
