@@ -74,11 +74,14 @@ export function followLinks(): void {
     const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
     if (!link || !isPlain || event.defaultPrevented || link.target || link.hasAttribute('download')) return
     if (link.origin !== location.origin || !isOfConsole(link.pathname)) return
+    // A part of this page: the browser goes there.
+    if (link.hash && link.pathname + link.search === location.pathname + location.search) return
     event.preventDefault()
     go(link.href)
   })
   window.addEventListener('popstate', () => {
-    if (!mayLeave()) return history.pushState({}, '', here)
+    const isSamePage = location.href.split('#')[0] === here.split('#')[0]
+    if (!isSamePage && !mayLeave()) return history.pushState({}, '', here)
     here = location.href
     hasMoved = true
     changed()

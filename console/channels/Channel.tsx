@@ -52,7 +52,7 @@ function All({ shown: { channel, etag }, read }: { shown: Shown; read: Read<Show
       <About key={etag} shown={{ channel, etag }} read={read} />
       {!isActive && <p class="hint">{texts.channels.archivedMeans}</p>}
       <ChannelGroups channelId={channel.id} isActive={isActive} onChanged={changed} />
-      <ChannelMembers key={version} channelId={channel.id} isActive={isActive} />
+      <ChannelMembers key={version} channelId={channel.id} title={bestText(channel.title, texts)} isActive={isActive} />
     </>
   )
 }

@@ -9,8 +9,10 @@ type Source = Schemas['ChannelAssignment']['source']
 const path = '/api/admin/channels/v4/channels/{channel_id}/assignments/users'
 const sources = ['MANUAL', 'USER_GROUP'] as const
 
+type Properties = { channelId: string; title: string; isActive: boolean }
+
 /** Who holds a role on a channel: by hand, or through a group. */
-export function ChannelMembers({ channelId, isActive }: { channelId: string; isActive: boolean }) {
+export function ChannelMembers({ channelId, title, isActive }: Properties) {
   const texts = useTexts()
   const [source, setSource] = useState<Source | ''>('')
   return (
@@ -28,6 +30,10 @@ export function ChannelMembers({ channelId, isActive }: { channelId: string; isA
           role: role?.title?.text,
           source: texts.channels.sources[one.source],
           mayRemove: actions?.delete.allowed ?? false,
+          kept:
+            isActive && one.source === 'MANUAL' && role?.predefined_role_type === 'CHANNEL_OWNER'
+              ? texts.channels.lastOwner
+              : undefined,
         }))
         return { items, next: data.pagination.next_cursor ?? null }
       }}
@@ -56,6 +62,7 @@ export function ChannelMembers({ channelId, isActive }: { channelId: string; isA
           params: { path: { channel_id: channelId, user_id, role_id } },
         })
       }
+      place={title}
       removalMeans={texts.channels.removalMeans}
     />
   )

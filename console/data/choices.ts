@@ -1,5 +1,5 @@
 // What comboboxes offer: groups, roles, people. Each finds what matches a text.
-import { api } from './api.ts'
+import { api, type Schemas } from './api.ts'
 
 /** One of the things that can be chosen. `note` helps to tell namesakes apart. */
 export type Option = { value: string; text: string; note?: string | undefined }
@@ -43,16 +43,30 @@ export async function findColleagues(text: string, signal: AbortSignal): Promise
   }))
 }
 
+/** A role that may be given. `isMember`: the one that makes somebody a member, and nothing more. */
+export type RoleOption = Option & { isMember: boolean }
+
+/** The role that is meant unless another one is chosen: that of a member. The first of the alphabet may be one with more rights. */
+export const usualRole = (roles: readonly RoleOption[]): string => roles.find(({ isMember }) => isMember)?.value ?? ''
+
+type Assignable = Schemas['AssignableRoles']['assignable_roles'][number]
+
+const roleOption = ({ role_id, role }: Assignable): RoleOption => ({
+  value: role_id,
+  text: role?.title?.text ?? role_id,
+  isMember: role?.predefined_role_type?.endsWith('_MEMBER') ?? false,
+})
+
 /** The roles that may be given in a group. */
-export async function rolesOfGroup(groupId: string, signal: AbortSignal): Promise<Option[]> {
+export async function rolesOfGroup(groupId: string, signal: AbortSignal): Promise<RoleOption[]> {
   const params = { path: { group_id: groupId }, query: { embed: ['ROLE' as const], page_limit: 100 } }
   const { data } = await api.GET('/api/admin/users/v4/user-groups/{group_id}/assignable-roles', { signal, params })
-  return data.assignable_roles.map(({ role_id, role }) => ({ value: role_id, text: role?.title?.text ?? role_id }))
+  return data.assignable_roles.map(roleOption)
 }
 
 /** The roles that may be given on a channel. */
-export async function rolesOfChannel(channelId: string, signal: AbortSignal): Promise<Option[]> {
+export async function rolesOfChannel(channelId: string, signal: AbortSignal): Promise<RoleOption[]> {
   const params = { path: { channel_id: channelId }, query: { embed: ['ROLE' as const], page_limit: 100 } }
   const { data } = await api.GET('/api/admin/channels/v4/channels/{channel_id}/assignable-roles', { signal, params })
-  return data.assignable_roles.map(({ role_id, role }) => ({ value: role_id, text: role?.title?.text ?? role_id }))
+  return data.assignable_roles.map(roleOption)
 }

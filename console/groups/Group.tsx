@@ -8,7 +8,7 @@ import { Confirm } from '../parts/Confirm.tsx'
 import { Facts } from '../parts/Facts.tsx'
 import { Loaded } from '../parts/Loaded.tsx'
 import { localizedFrom, localizedToSend } from '../parts/LocalizedFields.tsx'
-import { NewNamed } from '../parts/NewNamed.tsx'
+import { NewGroup } from '../parts/NewNamed.tsx'
 import { Page } from '../parts/Page.tsx'
 import { TextsForm } from '../parts/TextsForm.tsx'
 import { Time } from '../parts/Time.tsx'
@@ -73,8 +73,9 @@ function All({ shown, read, title }: AllProperties) {
   return (
     <>
       <About shown={shown} read={read} title={title} />
+      {group.type === 'ALL_USERS' && <p class="hint">{texts.groups.allUsersMeans}</p>}
       {!isActive && <p class="hint">{texts.groups.archivedMeans}</p>}
-      <GroupMembers groupId={group.id} isActive={isActive} onChanged={read.again} />
+      <GroupMembers groupId={group.id} title={title} isActive={isActive} onChanged={read.again} />
       {group.type === 'CUSTOM' && <GroupRules groupId={group.id} isActive={isActive} />}
       <section class="card" aria-labelledby="below">
         <h2 id="below">{texts.groups.groupsBelow}</h2>
@@ -163,12 +164,13 @@ function About({ shown: { group, etag }, read, title }: AllProperties) {
         </>
       )}
       {asked === 'new' && (
-        <NewNamed
+        <NewGroup
+          below={{ value: group.id, text: title }}
           title={texts.groups.newBelow}
           onClose={() => setAsked(undefined)}
           create={async (body) => {
             const { data } = await api.POST('/api/admin/users/v4/user-groups', {
-              body: { ...body, parent_id: group.id },
+              body,
             })
             say(texts.groups.created_)
             go(linkTo('group', { id: data.id }))

@@ -8,10 +8,10 @@ import { useTexts } from '../texts/texts.ts'
 
 const path = '/api/admin/users/v4/user-groups/{group_id}/assignments'
 
-type Properties = { groupId: string; isActive: boolean; onChanged: () => void }
+type Properties = { groupId: string; title: string; isActive: boolean; onChanged: () => void }
 
 /** Who holds a role in a group, and why. */
-export function GroupMembers({ groupId, isActive, onChanged }: Properties) {
+export function GroupMembers({ groupId, title, isActive, onChanged }: Properties) {
   const texts = useTexts()
   const [role, setRole] = useState('')
   const { data: roles = [] } = useRead(`roles of ${groupId}`, (signal) => rolesOfGroup(groupId, signal))
@@ -28,7 +28,8 @@ export function GroupMembers({ groupId, isActive, onChanged }: Properties) {
           ...id,
           name: `${user.first_name} ${user.last_name}`.trim() || id.user_id,
           department: user.department,
-          source: texts.groups.sources[source],
+          // A list does not say which rules: all rules of the group stand below it.
+          source: source === 'RULE' ? <a href="#rules">{texts.groups.sources.RULE}</a> : texts.groups.sources[source],
           mayRemove: actions?.delete.allowed ?? false,
         }))
         return { items, next: data.pagination.next_cursor ?? null }
@@ -53,6 +54,7 @@ export function GroupMembers({ groupId, isActive, onChanged }: Properties) {
           params: { path: { group_id: groupId, user_id, role_id } },
         })
       }
+      place={title}
       removalMeans={texts.groups.takeAwayMeans}
       onChanged={onChanged}
     />

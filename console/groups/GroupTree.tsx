@@ -10,6 +10,8 @@ export type ListedGroup = {
   id: string
   title: { text: string } | null
   number_of_contained_users?: number
+  /** Whether groups lie below it, as far as that is known. */
+  hasBelow?: boolean
 }
 
 /** A group, with those below it. What lies below one is read when it is opened. */
@@ -34,15 +36,19 @@ function Branch({ group, isOpenFirst = false }: { group: ListedGroup; isOpenFirs
   return (
     <li>
       <div class="branch">
-        <button
-          type="button"
-          class="quiet icon"
-          aria-expanded={isOpen}
-          aria-label={texts.groups.below(title)}
-          onClick={() => setOpen(!isOpen)}
-        >
-          <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span>
-        </button>
+        {group.hasBelow === false ? (
+          <span class="leaf" />
+        ) : (
+          <button
+            type="button"
+            class="quiet icon"
+            aria-expanded={isOpen}
+            aria-label={texts.groups.below(title)}
+            onClick={() => setOpen(!isOpen)}
+          >
+            <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span>
+          </button>
+        )}
         <span>
           <a href={linkTo('group', { id: group.id })} dir="auto">
             {title}
@@ -57,6 +63,14 @@ function Branch({ group, isOpenFirst = false }: { group: ListedGroup; isOpenFirs
 
 const atOnce = 100
 
+/** Which of these groups have groups below; undefined if there are too many to know by one call. */
+async function parentsAmong(groups: readonly ListedGroup[], signal: AbortSignal | null) {
+  if (groups.length === 0) return undefined
+  const query = { parent_id: groups.map(({ id }) => id), status: ['ACTIVE' as const], page_limit: atOnce }
+  const { data } = await api.GET('/api/admin/users/v4/user-groups', { signal, params: { query } })
+  return data.pagination.next_cursor ? undefined : new Set(data.groups.map(({ parent_id }) => parent_id))
+}
+
 function Below({ id }: { id: string }) {
   const texts = useTexts()
   const { first, items, hasMore, more, isBusy, problem } = useGrowing(
@@ -69,7 +83,9 @@ function Below({ id }: { id: string }) {
         embed: ['NUMBER_OF_CONTAINED_USERS' as const],
       }
       const { data } = await api.GET('/api/admin/users/v4/user-groups', { signal, params: { query } })
-      return { items: data.groups, next: data.pagination.next_cursor ?? null }
+      const parents = await parentsAmong(data.groups, signal)
+      const items = data.groups.map((group): ListedGroup => ({ ...group, hasBelow: parents?.has(group.id) ?? true }))
+      return { items, next: data.pagination.next_cursor ?? null }
     },
     atOnce,
   )

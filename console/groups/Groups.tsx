@@ -7,7 +7,7 @@ import { Badge } from '../parts/Badge.tsx'
 import { Empty } from '../parts/Empty.tsx'
 import { SelectField } from '../parts/Field.tsx'
 import { Loaded } from '../parts/Loaded.tsx'
-import { NewNamed } from '../parts/NewNamed.tsx'
+import { NewGroup } from '../parts/NewNamed.tsx'
 import { Page } from '../parts/Page.tsx'
 import { Pager } from '../parts/Pager.tsx'
 import { Search } from '../parts/Search.tsx'
@@ -61,11 +61,12 @@ export default function Groups({ query }: ScreenProperties) {
         </section>
       )}
       {isNew && root.data && (
-        <NewNamed
+        <NewGroup
+          below={{ value: root.data.id, text: root.data.title?.text ?? root.data.id }}
           title={texts.groups.newGroup}
           onClose={() => setNew(false)}
           create={async (body) => {
-            const { data } = await api.POST(list, { body: { ...body, parent_id: root.data?.id ?? '' } })
+            const { data } = await api.POST(list, { body })
             setNew(false)
             say(texts.groups.created_)
             go(linkTo('group', { id: data.id }))

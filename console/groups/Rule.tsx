@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { go, linkTo } from '../address.ts'
 import { api, type Schemas } from '../data/api.ts'
-import { rolesOfGroup } from '../data/choices.ts'
+import { rolesOfGroup, usualRole } from '../data/choices.ts'
 import { codeOf } from '../data/problem.ts'
 import { useRead, useRepeat } from '../data/useRead.ts'
 import { Confirm } from '../parts/Confirm.tsx'
@@ -68,6 +68,7 @@ function ExistingRule({ rule, etag, again }: Shown & { again: () => void }) {
             version={{ value: ruleFrom(rule), etag }}
             groupId={group.id}
             roleId={rule.role.id}
+            role={rule.role.title?.text ?? rule.role.id}
             saving={{
               id: rule.id,
               save: (changes, tag) =>
@@ -128,12 +129,13 @@ function New({ groupId }: { groupId: string }) {
       <section class="card">
         <Loaded read={read}>
           {({ roles }) => {
-            const role = roleId || roles[0]?.value || ''
+            const role = roleId || usualRole(roles)
             return (
               <RuleForm
                 version={{ value: emptyRule, etag: '' }}
                 groupId={groupId}
                 roleId={role}
+                role={roles.find(({ value }) => value === role)?.text ?? role}
                 roles={{ options: roles, onRole: setRole }}
                 create={async (value) => {
                   const { match, ...rest } = value
@@ -143,6 +145,11 @@ function New({ groupId }: { groupId: string }) {
                   return data.id
                 }}
                 action={texts.rules.makeIt}
+                more={
+                  <a class="button" href={linkTo('group', { id: groupId })}>
+                    {texts.common.cancel}
+                  </a>
+                }
               />
             )
           }}

@@ -8,7 +8,7 @@ import { faultsByField } from '../data/problem.ts'
 import { useAction } from '../data/useAction.ts'
 import { useEdit, type Version } from '../data/useEdit.ts'
 import { Conflict } from '../parts/Conflict.tsx'
-import { Check, SelectField, TextField } from '../parts/Field.tsx'
+import { Check, FieldGroup, SelectField, TextField } from '../parts/Field.tsx'
 import { Form } from '../parts/Form.tsx'
 import { Problem } from '../parts/Problem.tsx'
 import { useTexts } from '../texts/texts.ts'
@@ -43,6 +43,8 @@ type Properties = {
   version: Version<RuleValue>
   groupId: string
   roleId: string
+  /** What the role is called. */
+  role: string
   /** Where the role is chosen, too: it cannot change later. */
   roles?: { options: readonly Option[]; onRole: (role: string) => void }
   /** How a rule that exists is saved, and read after somebody else has changed it. */
@@ -59,7 +61,7 @@ type Properties = {
 }
 
 /** Who matches a rule: the conditions, and what they would do, before anything is saved. */
-export function RuleForm({ version, groupId, roleId, roles, saving, create, action, more }: Properties) {
+export function RuleForm({ version, groupId, roleId, role, roles, saving, create, action, more }: Properties) {
   const texts = useTexts()
   const [incomplete, setIncomplete] = useState<ReadonlyMap<string, string>>(new Map())
   const [isCreated, setCreated] = useState(false)
@@ -76,12 +78,17 @@ export function RuleForm({ version, groupId, roleId, roles, saving, create, acti
     () => new Map([...incomplete, ...faultsByField(problem, ['title', 'conditions', 'role_id'], texts)]),
     [incomplete, problem, texts],
   )
-  const submit = async () => {
+  const check = () => {
+    creation.forget()
+    edit.forget()
     const found = new Map<string, string>()
     if (!value.title.trim()) found.set('title', texts.problems.required)
+    if (!roleId) found.set('role_id', texts.problems.required)
     if (!value.conditions.every(isComplete)) found.set('conditions', texts.rules.incomplete)
     setIncomplete(found)
-    if (found.size > 0) return
+    return found.size === 0
+  }
+  const submit = async () => {
     if (!create) return void (await edit.submit())
     let id = ''
     const isDone = await creation.run(async () => {
@@ -101,6 +108,7 @@ export function RuleForm({ version, groupId, roleId, roles, saving, create, acti
   return (
     <>
       <Form
+        check={check}
         onSubmit={submit}
         isBusy={isBusy}
         problem={problem}
@@ -131,7 +139,8 @@ export function RuleForm({ version, groupId, roleId, roles, saving, create, acti
             hint={texts.rules.roleHint}
             value={roleId}
             onValue={roles.onRole}
-            options={roles.options}
+            isRequired
+            options={[...(roleId ? [] : [{ value: '', text: texts.groups.chooseRole }]), ...roles.options]}
             fault={faults.get('role_id')}
           />
         )}
@@ -142,10 +151,11 @@ export function RuleForm({ version, groupId, roleId, roles, saving, create, acti
           onValue={(match) => set({ match })}
           options={(['ALL', 'ANY'] as const).map((one) => ({ value: one, text: texts.rules.matches[one] }))}
         />
-        <ConditionFields conditions={value.conditions} onConditions={(conditions) => set({ conditions })} />
-        {faults.get('conditions') && <p class="fault">{faults.get('conditions')}</p>}
+        <FieldGroup name="conditions" legend={texts.rules.conditions} fault={faults.get('conditions')}>
+          <ConditionFields conditions={value.conditions} onConditions={(conditions) => set({ conditions })} />
+        </FieldGroup>
         <Check label={texts.rules.enabled} isChecked={value.enabled} onChecked={(enabled) => set({ enabled })} />
-        <Preview value={value} groupId={groupId} roleId={roleId} />
+        <Preview value={value} groupId={groupId} roleId={roleId} role={role} />
       </Form>
       {conflict && saving && (
         <Conflict
@@ -176,7 +186,9 @@ type Answer = { total: number; looked_at: number; of: number; gaining?: number; 
 }
 
 /** Who would match, gain and lose the role. Nothing is changed by looking. */
-function Preview({ value, groupId, roleId }: { value: RuleValue; groupId: string; roleId: string }) {
+type PreviewProperties = Pick<Properties, 'groupId' | 'roleId' | 'role'> & { value: RuleValue }
+
+function Preview({ value, groupId, roleId, role }: PreviewProperties) {
   const texts = useTexts()
   const [answer, setAnswer] = useState<{ of: string; found: Answer }>()
   const { run, isBusy, problem } = useAction()
@@ -201,13 +213,13 @@ function Preview({ value, groupId, roleId }: { value: RuleValue; groupId: string
           <>
             <p>
               <strong>{texts.rules.matching(found.total)}</strong>{' '}
-              {found.gaining !== undefined && texts.rules.effect(found.gaining, found.losing ?? 0)}
+              {found.gaining !== undefined && texts.rules.effect(role, found.gaining, found.losing ?? 0)}
               {found.looked_at < found.of && ` ${texts.rules.lookedAt(found.looked_at, found.of)}`}
             </p>
             {found.users.length > 0 && (
               <p dir="auto">
                 {found.users.map((user) => `${user.first_name} ${user.last_name}`).join(', ')}
-                {found.total > found.users.length && ' …'}
+                {found.total > found.users.length && ` ${texts.rules.andMore(found.total - found.users.length)}`}
               </p>
             )}
           </>

@@ -20,6 +20,8 @@ type Event = Schemas['Event']
 export function Events({ events, withRecords = false }: { events: readonly Event[]; withRecords?: boolean }) {
   const texts = useTexts()
   const actors = events.flatMap(({ actor }) => (actor.kind === 'USER' && actor.id ? [actor.id] : []))
+  /** At the page of a person, too, roles say where they are. */
+  const isShown = ({ record }: Pick<Event, 'record'>) => withRecords || record.kind.endsWith('_assignment')
   const users = withRecords ? events.flatMap(({ record }) => personIn(record) ?? []) : []
   const changes = events.map((event) => separateChanges(event.changes))
   const named = changes.flat().flatMap(({ field, before, after }) => (field === 'user_id' ? [before, after] : []))
@@ -39,7 +41,7 @@ export function Events({ events, withRecords = false }: { events: readonly Event
     }
   }, [events])
   const titleOf = useTitles([
-    ...events.flatMap(({ record }) => (withRecords || isOfTask(record) ? titledOf(record) : [])),
+    ...events.flatMap(({ record }) => (isShown({ record }) || isOfTask(record) ? titledOf(record) : [])),
     ...events.flatMap(({ actor }): Titled[] =>
       actor.kind === 'SERVICE_TOKEN' && actor.id ? [{ kind: 'service_token', id: actor.id }] : [],
     ),
@@ -56,7 +58,7 @@ export function Events({ events, withRecords = false }: { events: readonly Event
             {isOfTask(event.record) ? (
               <TaskTitle record={event.record} readable={readable} titleOf={titleOf} />
             ) : (
-              withRecords && <About record={event.record} titleOf={titleOf} />
+              isShown(event) && <About record={event.record} titleOf={titleOf} />
             )}
             <span>
               <Time at={event.time} /> · <Actor actor={event.actor} names={names} titleOf={titleOf} />

@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks'
 import type { Schemas } from '../data/api.ts'
 import { useMe } from '../shell/me.ts'
 import { languageName } from '../texts/languageName.ts'
@@ -34,22 +35,31 @@ export function LocalizedFields({ name, label, value, onValue, max, isRequired =
   const { languages, default_language } = useMe()
   // Texts in a language that the organisation has dropped stay as they are.
   const shown = [...new Set([default_language, ...languages, ...Object.keys(value)])]
+  const others = shown.slice(1)
+  const [isOpen] = useState(() => others.some((language) => value[language]))
+  const field = (language: string) => (
+    <TextField
+      key={language}
+      name={language === default_language ? name : `${name}.${language}`}
+      label={shown.length > 1 ? `${label}: ${languageName(language, texts)}` : label}
+      isRequired={isRequired && language === default_language}
+      max={max}
+      {...(rows ? { rows } : {})}
+      value={value[language] ?? ''}
+      onValue={(text) => onValue({ ...value, [language]: text })}
+      fault={language === default_language ? fault : undefined}
+    />
+  )
   return (
-    <div class="columns">
-      {shown.map((language) => (
-        <TextField
-          key={language}
-          name={language === default_language ? name : `${name}.${language}`}
-          label={shown.length > 1 ? `${label}: ${languageName(language, texts)}` : label}
-          isRequired={isRequired && language === default_language}
-          max={max}
-          {...(rows ? { rows } : {})}
-          value={value[language] ?? ''}
-          onValue={(text) => onValue({ ...value, [language]: text })}
-          fault={language === default_language ? fault : undefined}
-        />
-      ))}
-    </div>
+    <>
+      {field(default_language)}
+      {others.length > 0 && (
+        <details class="more" open={isOpen}>
+          <summary>{texts.common.otherLanguages(label)}</summary>
+          <div class="columns">{others.map(field)}</div>
+        </details>
+      )}
+    </>
   )
 }
 

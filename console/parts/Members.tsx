@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { linkTo } from '../address.ts'
-import type { Option } from '../data/choices.ts'
+import type { RoleOption } from '../data/choices.ts'
 import { type GrowingList, useGrowing } from '../data/useGrowing.ts'
 import { useSettled } from '../data/useRead.ts'
 import { say } from '../shell/announce.tsx'
@@ -21,8 +21,10 @@ export type Member = {
   department?: string | null | undefined
   /** Its title, where the list has it. */
   role?: string | undefined
-  source: string
+  source: ComponentChildren
   mayRemove: boolean
+  /** Why it may not be taken away, where there is something to say. */
+  kept?: string | undefined
 }
 
 type Page = Parameters<Parameters<typeof useGrowing>[1]>[0]
@@ -42,9 +44,11 @@ type Properties = {
   titles?: ReadonlyMap<string, string> | undefined
   isActive: boolean
   /** The roles that may be given. */
-  roles: (signal: AbortSignal) => Promise<Option[]>
+  roles: (signal: AbortSignal) => Promise<RoleOption[]>
   give: (userId: string, roleId: string) => Promise<unknown>
   remove: (member: Member) => Promise<unknown>
+  /** The group or channel. */
+  place: string
   removalMeans: string
   onChanged?: () => void
 }
@@ -62,6 +66,7 @@ export function Members(properties: Properties) {
     roles,
     give,
     remove,
+    place,
     removalMeans,
     onChanged,
   } = properties
@@ -73,6 +78,7 @@ export function Members(properties: Properties) {
   const list = useGrowing(`members of ${of} ${search}`, (page, signal) =>
     read({ ...page, ...(search.trim() ? { search_term: search } : {}) }, signal),
   )
+  const roleOf = ({ role, role_id }: Member) => role ?? titles?.get(role_id) ?? role_id
   const changed = (text: string) => {
     say(text)
     list.first.again()
@@ -119,13 +125,13 @@ export function Members(properties: Properties) {
       )}
       {removed && (
         <Confirm
-          title={texts.groups.takeAwayTitle(removed.name)}
+          title={texts.groups.takeAwayTitle(roleOf(removed), place, removed.name)}
           action={texts.groups.takeAway}
           isDangerous
           onClose={() => setRemoved(undefined)}
           onConfirm={async () => {
             await remove(removed)
-            changed(texts.common.saved)
+            changed(texts.groups.takenAway(roleOf(removed), place, removed.name))
           }}
         >
           <p>{removalMeans}</p>
@@ -179,11 +185,13 @@ function Shown({ list, none, titles, onRemove }: ShownProperties) {
               key: 'remove',
               title: texts.connections.actions,
               cell: (member) =>
-                member.mayRemove && (
+                member.mayRemove ? (
                   <button type="button" class="quiet" onClick={() => onRemove(member)}>
                     {texts.groups.takeAway}
                     <span class="visually-hidden"> {member.name}</span>
                   </button>
+                ) : (
+                  member.kept && <span class="note">{member.kept}</span>
                 ),
             },
           ]}

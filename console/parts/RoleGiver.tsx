@@ -1,5 +1,5 @@
-import { useEffect, useState } from 'preact/hooks'
-import { findUsers, type Option } from '../data/choices.ts'
+import { useState } from 'preact/hooks'
+import { findUsers, type Option, type RoleOption, usualRole } from '../data/choices.ts'
 import { useAction } from '../data/useAction.ts'
 import { useRead } from '../data/useRead.ts'
 import { useTexts } from '../texts/texts.ts'
@@ -12,7 +12,7 @@ import { Problem } from './Problem.tsx'
 type Properties = {
   title: string
   /** The roles that may be given here. */
-  roles: (signal: AbortSignal) => Promise<Option[]>
+  roles: (signal: AbortSignal) => Promise<RoleOption[]>
   /** Who or what gets the role; people, if this is left out. */
   search?: (text: string, signal: AbortSignal) => Promise<Option[]>
   label?: string
@@ -25,13 +25,10 @@ type Properties = {
 export function RoleGiver({ title, roles, search = findUsers, label, give, onGiven, onClose }: Properties) {
   const texts = useTexts()
   const [to, setTo] = useState<Option | null>(null)
-  const [role, setRole] = useState('')
+  const [chosen, setRole] = useState('')
   const { data: options = [] } = useRead(title, roles)
+  const role = chosen || usualRole(options)
   const { run, isBusy, problem } = useAction()
-  const [first] = options
-  useEffect(() => {
-    if (first && !role) setRole(first.value)
-  }, [first, role])
   const save = async () => {
     if (!to) return
     if (await run(() => give(to.value, role))) onGiven(to.text)
@@ -53,7 +50,14 @@ export function RoleGiver({ title, roles, search = findUsers, label, give, onGiv
           onValue={setTo}
           search={search}
         />
-        <SelectField name="role" label={texts.groups.role} value={role} onValue={setRole} options={options} />
+        <SelectField
+          name="role"
+          label={texts.groups.role}
+          isRequired
+          value={role}
+          onValue={setRole}
+          options={[...(role ? [] : [{ value: '', text: texts.groups.chooseRole }]), ...options]}
+        />
         <Problem problem={problem} />
         <div class="dialog-actions">
           <button type="button" onClick={onClose}>

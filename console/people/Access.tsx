@@ -79,7 +79,13 @@ function useGroupsBelow(held: readonly Held[]): ReadonlyMap<string, string[]> {
   return below
 }
 
-function Why({ held: { source, rules, through }, below }: { held: Held; below: ReadonlyMap<string, string[]> }) {
+function Why({
+  held: { source, target, rules, through },
+  below,
+}: {
+  held: Held
+  below: ReadonlyMap<string, string[]>
+}) {
   const texts = useTexts()
   const causes = [
     ...rules.map(({ id, title }) => ({ id, title, to: linkTo('rule', { id }), groups: [] as string[] })),
@@ -90,6 +96,15 @@ function Why({ held: { source, rules, through }, below }: { held: Held; below: R
       groups: below.get(id) ?? [],
     })),
   ]
+  // No rule has given it if a file has brought it: the group is the place to look.
+  const isNameless = source === 'RULE' && rules.length === 0
+  if (isNameless)
+    return (
+      <>
+        {texts.person.byRuleOf}{' '}
+        <LinkTo to={linkTo('group', { id: target.id })}>{target.title?.text ?? target.id}</LinkTo>
+      </>
+    )
   return (
     <>
       {texts.person.source[source]}{' '}
@@ -100,6 +115,7 @@ function Why({ held: { source, rules, through }, below }: { held: Held; below: R
           {groups.length > 0 && <span class="note">{texts.person.asBelow(groups.join(', '))}</span>}
         </span>
       ))}
+      {(source === 'PRIMARY' || source === 'RULE') && <span class="note">{texts.person.ends[source]}</span>}
     </>
   )
 }

@@ -20,7 +20,7 @@ export function ProfileView({ user, attributes }: { user: User; attributes: read
         facts={[
           [texts.person.username, user.username],
           [texts.person.email, user.email && <a href={`mailto:${user.email}`}>{user.email}</a>],
-          [texts.person.role, texts.role[user.role]],
+          [texts.people.role, texts.role[user.role]],
           [texts.person.group, user.primary_user_group?.title?.text],
           [texts.person.language, language ? languageName(language, texts) : texts.person.languageDefault],
           [texts.person.externalId, user.external_id],

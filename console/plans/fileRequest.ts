@@ -230,7 +230,7 @@ const labels: Readonly<Record<string, readonly string[]>> = {
   first_name: ['Vorname', 'Rufname', 'Given name', 'Forename'],
   last_name: ['Nachname', 'Familienname', 'Zuname', 'Surname', 'Family name'],
   email: ['E-Mail-Adresse', 'Mail', 'Mailadresse', 'E-mail address', 'Mail address'],
-  role: ['Rolle'],
+  role: ['Rolle', 'Rolle in Rollcall', 'Role in Rollcall'],
   status: ['Zustand', 'State', 'Account status'],
   primary_user_group: ['Hauptgruppe', 'Stammgruppe', 'Gruppe', 'Primary group', 'Main group', 'Group'],
   preferred_language: ['Sprache', 'Bevorzugte Sprache', 'Language', 'Locale'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { meant } from '../../console/data/choices.ts'
+import { meant, usualRole } from '../../console/data/choices.ts'
 import { findLanguages, typedLanguage } from '../../console/data/languages.ts'
 import { typedValue, valuesAmong, withTyped } from '../../console/data/values.ts'
 import { de } from '../../console/texts/de.ts'
@@ -81,4 +81,10 @@ describe('values that people have', () => {
     expect(withTyped(['Sales'], '  ', true, en)).toEqual([sales])
     expect(typedValue('  ')).toBeNull()
   })
+})
+
+it('the usual role is that of a member, and none if there is no such one', () => {
+  const coordinator = { value: 'c', text: 'Coordinator', isMember: false }
+  expect(usualRole([coordinator, { value: 'm', text: 'Member', isMember: true }])).toBe('m')
+  expect(usualRole([coordinator])).toBe('')
 })
