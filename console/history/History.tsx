@@ -10,7 +10,9 @@ import { Growing } from '../parts/Growing.tsx'
 import { Page } from '../parts/Page.tsx'
 import type { ScreenProperties } from '../screens.ts'
 import { useTexts } from '../texts/texts.ts'
-import { type EventType, historyQuery, kindsOfEvents } from './historyQuery.ts'
+import { dayBefore, type EventType, historyQuery, isBackwards, kindsOfEvents } from './historyQuery.ts'
+
+const daysBack = [0, 1] as const
 
 /** Who changed what in the organisation: by kind of record, by person, by time. */
 export default function History({ query }: ScreenProperties) {
@@ -18,6 +20,7 @@ export default function History({ query }: ScreenProperties) {
   const filter = historyQuery(query, Object.keys(texts.events) as EventType[])
   const key = JSON.stringify(filter)
   const list = useGrowing(`events ${key}`, async (page, signal) => {
+    if (isBackwards(query)) return { items: [], next: null }
     const params = { query: { ...filter, ...page } }
     const { data } = await api.GET('/api/admin/organisations/v4/events', { signal, params })
     return { items: data.events, next: data.pagination.next_cursor }
@@ -56,10 +59,23 @@ export default function History({ query }: ScreenProperties) {
           name="to"
           type="date"
           label={texts.history.to}
+          fault={isBackwards(query) ? texts.history.backwards : undefined}
           value={query.get('to') ?? ''}
           onValue={(to) => changeQuery({ to: to || null })}
         />
       </div>
+      <p class="actions">
+        {daysBack.map((back) => (
+          <button
+            key={back}
+            type="button"
+            class="quiet"
+            onClick={() => changeQuery({ from: dayBefore(back), to: dayBefore(back) })}
+          >
+            {texts.history.days[back]}
+          </button>
+        ))}
+      </p>
       <section class="card" aria-label={texts.history.title}>
         {isOneRecord && (
           <p class="hint">

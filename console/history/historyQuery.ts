@@ -45,6 +45,18 @@ export function historyQuery(query: URLSearchParams, types: readonly EventType[]
   }
 }
 
+/** Whether the time that is asked for ends before it begins. */
+export function isBackwards(query: URLSearchParams): boolean {
+  const [from, to] = [query.get('from'), query.get('to')]
+  return Boolean(from && to && to < from)
+}
+
+/** The day so many days ago, in the reader's zone, as a field for a date has it. */
+export function dayBefore(days: number, now = new Date()): string {
+  const day = new Date(now.getFullYear(), now.getMonth(), now.getDate() - days)
+  return [day.getFullYear(), day.getMonth() + 1, day.getDate()].map((part) => String(part).padStart(2, '0')).join('-')
+}
+
 function span(from: string | null, to: string | null, isOneRecord: boolean): { from?: string; to?: string } {
   const begin = from ? startOf(from) : undefined
   const end = to ? new Date(startOf(to).getTime() + dayMs) : undefined

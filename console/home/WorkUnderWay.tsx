@@ -74,7 +74,7 @@ export function WorkUnderWay() {
           {work.progress && work.progress.total > 0 ? (
             <Progress label={texts.home.kinds[work.kind]} {...work.progress} />
           ) : (
-            <span class="note">{texts.home.kinds[work.kind]}</span>
+            <span class="note">{work.kind === 'rule' ? texts.home.ruleWaits : texts.home.kinds[work.kind]}</span>
           )}
         </>
       )}
