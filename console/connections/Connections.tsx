@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks'
 import { Page } from '../parts/Page.tsx'
 import { serviceAddress } from '../session/config.ts'
 import { useTexts } from '../texts/texts.ts'
@@ -8,17 +9,18 @@ import { Webhooks } from './Webhooks.tsx'
 /** What connects this organisation with other software: directories, programs, receivers of events. */
 export default function Connections() {
   const texts = useTexts()
+  const [isForDirectory, setForDirectory] = useState(false)
   return (
     <Page title={texts.connections.title} intro={texts.connections.intro}>
-      <Scim />
-      <ServiceTokens />
+      <Scim onToken={() => setForDirectory(true)} />
+      <ServiceTokens isForDirectory={isForDirectory} onAsked={() => setForDirectory(false)} />
       <Webhooks />
     </Page>
   )
 }
 
 /** What Entra, Okta and other directories ask for. */
-function Scim() {
+function Scim({ onToken }: { onToken: () => void }) {
   const texts = useTexts()
   return (
     <section class="card" aria-labelledby="scim">
@@ -26,7 +28,14 @@ function Scim() {
       <p>{texts.connections.scimIntro}</p>
       <Copied label={texts.connections.scimAddress} value={`${serviceAddress}/scim/v2`} />
       <ol>
-        <li>{texts.connections.scimToken}</li>
+        <li>
+          {texts.connections.scimToken}
+          <p>
+            <button type="button" onClick={onToken}>
+              {texts.connections.tokenForDirectory}
+            </button>
+          </p>
+        </li>
         <li>
           {texts.connections.scimThere}
           <ul>

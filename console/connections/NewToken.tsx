@@ -1,5 +1,5 @@
 import { api } from '../data/api.ts'
-import { Check, TextField } from '../parts/Field.tsx'
+import { Check, FieldGroup, TextField } from '../parts/Field.tsx'
 import { NewDialog } from '../parts/NewDialog.tsx'
 import { useTexts } from '../texts/texts.ts'
 
@@ -9,14 +9,24 @@ type Asked = { name: string; scopes: readonly (typeof scopes)[number][]; until: 
 const nothing: Asked = { name: '', scopes: [], until: '' }
 const names = ['name', 'scopes', 'expires_at']
 
+type Properties = {
+  /** What is chosen at first. */
+  first?: Pick<Asked, 'name' | 'scopes'>
+  onClose: () => void
+  onMade: (token: string) => void
+}
+
+/** What the token of a directory may do. */
+export const forDirectory = (name: string): Pick<Asked, 'name' | 'scopes'> => ({ name, scopes: ['SCIM'] })
+
 /** Makes a service token. */
-export function NewToken({ onClose, onMade }: { onClose: () => void; onMade: (token: string) => void }) {
+export function NewToken({ first, onClose, onMade }: Properties) {
   const texts = useTexts()
   return (
     <NewDialog
       title={texts.connections.newToken}
       action={texts.connections.makeToken}
-      empty={nothing}
+      empty={{ ...nothing, ...first }}
       names={names}
       missingIn={(asked) => ({
         name: !asked.name.trim() && texts.problems.required,
@@ -43,8 +53,7 @@ export function NewToken({ onClose, onMade }: { onClose: () => void; onMade: (to
             onValue={(next) => set({ name: next })}
             fault={faults.get('name')}
           />
-          <fieldset>
-            <legend>{texts.connections.mayDo}</legend>
+          <FieldGroup name="scopes" legend={texts.connections.mayDo} fault={faults.get('scopes')}>
             {scopes.map((scope) => (
               <Check
                 key={scope}
@@ -53,8 +62,7 @@ export function NewToken({ onClose, onMade }: { onClose: () => void; onMade: (to
                 onChecked={(is) => set({ scopes: is ? [...chosen, scope] : chosen.filter((one) => one !== scope) })}
               />
             ))}
-            {faults.get('scopes') && <p class="fault">{faults.get('scopes')}</p>}
-          </fieldset>
+          </FieldGroup>
           <TextField
             name="expires_at"
             type="date"

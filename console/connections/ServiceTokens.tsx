@@ -9,15 +9,21 @@ import { type Column, Table } from '../parts/Table.tsx'
 import { Time } from '../parts/Time.tsx'
 import { say } from '../shell/announce.tsx'
 import { useTexts } from '../texts/texts.ts'
-import { NewToken } from './NewToken.tsx'
+import { forDirectory, NewToken } from './NewToken.tsx'
 import { Secret } from './Secret.tsx'
 
 type Token = Schemas['ServiceToken']
 const path = '/api/admin/organisations/v4/service-tokens'
 const one = '/api/admin/organisations/v4/service-tokens/{token_id}'
 
+type Properties = {
+  /** Whether a token for a directory is asked for, by a button elsewhere. */
+  isForDirectory: boolean
+  onAsked: () => void
+}
+
 /** Credentials of programs. A token is shown once, when it is made or renewed. */
-export function ServiceTokens() {
+export function ServiceTokens({ isForDirectory, onAsked }: Properties) {
   const texts = useTexts()
   const [asked, setAsked] = useState<{ what: 'NEW' | 'ROTATE' | 'DELETE'; token?: Token }>()
   const [secret, setSecret] = useState<string>()
@@ -25,7 +31,10 @@ export function ServiceTokens() {
     const { data } = await api.GET(path, { signal, params: { query: page } })
     return { items: data.service_tokens, next: data.pagination.next_cursor ?? null }
   })
-  const close = () => setAsked(undefined)
+  const close = () => {
+    setAsked(undefined)
+    onAsked()
+  }
   const shown = (token: string) => {
     close()
     setSecret(token)
@@ -85,6 +94,7 @@ export function ServiceTokens() {
         )}
       </Growing>
       {asked?.what === 'NEW' && <NewToken onClose={close} onMade={shown} />}
+      {isForDirectory && <NewToken first={forDirectory(texts.connections.directory)} onClose={close} onMade={shown} />}
       {asked?.what === 'ROTATE' && asked.token && <Rotate token={asked.token} onClose={close} onRotated={shown} />}
       {asked?.what === 'DELETE' && asked.token && (
         <Revoke token={asked.token} onClose={close} onRevoked={list.first.again} />

@@ -1,13 +1,14 @@
 // One live region for the whole page: it says what has changed, to those who see it and to those who hear it.
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
+import { useAddress } from '../address.ts'
 import { useStore } from '../data/useStore.ts'
 
-type Said = { text: string; isVisible: boolean; number: number }
+type Said = { text: string; isVisible: boolean; number: number; at: number }
 
-let said: Said = { text: '', isVisible: false, number: 0 }
+let said: Said = { text: '', isVisible: false, number: 0, at: 0 }
 const listeners = new Set<() => void>()
 const set = (text: string, isVisible: boolean) => {
-  said = { text, isVisible, number: said.number + 1 }
+  said = { text, isVisible, number: said.number + 1, at: Date.now() }
   for (const listener of listeners) listener()
 }
 const subscribe = (listener: () => void) => {
@@ -27,9 +28,19 @@ export const unsay = (text: string): void => {
 }
 
 const secondsShown = 6
+/** What is said in the moment before a page opens belongs to that page, such as "The group was created." */
+const sameMomentMs = 1_000
 
 export function Announcements() {
   const { text, isVisible, number } = useStore(subscribe, () => said)
+  const { screen, query } = useAddress()
+  const page = `${screen} ${query.get('id')}`
+  const shownPage = useRef(page)
+  useEffect(() => {
+    if (shownPage.current === page) return
+    shownPage.current = page
+    if (Date.now() - said.at > sameMomentMs) set('', false)
+  }, [page])
   useEffect(() => {
     if (text === '') return
     const timer = setTimeout(() => set('', false), secondsShown * 1000)

@@ -246,9 +246,9 @@ export const workJourneys = ({ visitAs, sharedVisit, service }: Running) => {
   it('SCIM: a token is made, and somebody whom a directory sends appears', async () => {
     const { page, go } = await sharedVisit('admin')
     await go('/connections')
-    await press(page, button(page, 'New token'))
+    await press(page, button(page, 'Make a token for the directory'))
+    expect(await page.getByLabel('Provision people and groups (SCIM)').isChecked()).toBe(true)
     await fill(page, 'Name', 'Entra')
-    await press(page, page.getByLabel('Provision people and groups (SCIM)'), 'Space')
     await press(page, page.getByRole('dialog').getByRole('button', { name: 'Make the token' }))
     const secret = page.getByRole('dialog').locator('code')
     await secret.waitFor()
