@@ -19,7 +19,7 @@ export function ProfileView({ user, attributes }: { user: User; attributes: read
       <Facts
         facts={[
           [texts.person.username, user.username],
-          [texts.person.email, user.email && <a href={`mailto:${user.email}`}>{user.email}</a>],
+          [texts.person.email, user.email && <Email address={user.email} />],
           [texts.people.role, texts.role[user.role]],
           [texts.person.group, user.primary_user_group?.title?.text],
           [texts.person.language, language ? languageName(language, texts) : texts.person.languageDefault],
@@ -44,5 +44,17 @@ export function ProfileView({ user, attributes }: { user: User; attributes: read
         facts={attributes.map(({ name, title, type }) => [title, shownValue(attributeValue(user, name), type, texts)])}
       />
     </>
+  )
+}
+
+/** An e-mail address. A line that is too short for it ends at the @, and not within a word. */
+function Email({ address }: { address: string }) {
+  const at = address.lastIndexOf('@')
+  return (
+    <a href={`mailto:${address}`}>
+      {address.slice(0, at)}
+      <wbr />
+      {address.slice(at)}
+    </a>
   )
 }
