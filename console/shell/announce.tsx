@@ -29,7 +29,7 @@ export const unsay = (text: string): void => {
 
 const secondsShown = 6
 /** What is said in the moment before a page opens belongs to that page, such as "The group was created." */
-const sameMomentMs = 1_000
+const sameMomentMs = 500
 
 export function Announcements() {
   const { text, isVisible, number } = useStore(subscribe, () => said)

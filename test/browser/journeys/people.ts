@@ -109,7 +109,7 @@ export const peopleJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     await fill(page, 'Last name', 'Again')
     await page.getByText('Please check 1 field', { exact: true }).waitFor()
     expect(await page.locator('[aria-invalid]').count()).toBe(1)
-    await fill(page, 'E-mail', '')
+    await fill(page, 'E-mail', 'somebody@nordwind.example')
     await page.getByRole('alert').waitFor({ state: 'detached' })
     await press(page, button(page, 'Cancel'))
   })
@@ -123,8 +123,6 @@ export const peopleJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     await page.getByRole('combobox', { name: 'Channel' }).waitFor()
     await page.getByText('Please check 1 field', { exact: true }).waitFor()
     expect(await page.locator('[aria-invalid]').count()).toBe(1)
-    await pick(page, 'Give it to', 'People')
-    await page.getByRole('combobox', { name: 'Add a person' }).waitFor()
   })
 
   it('two administrators change one person, and both changes are merged', async () => {
