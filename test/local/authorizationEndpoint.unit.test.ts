@@ -141,6 +141,9 @@ describe('signing in', () => {
     },
   )
 
+  test('as somebody who is locked says so in a sentence', async () =>
+    expect((await signIn('locked')).text).toContain('locked cannot sign in: the account is locked.'))
+
   test.each([['http://localhost:4791'], ['https://evil.example'], ['null'], [null]])(
     'by a form of a page of %s is refused',
     async (origin) => {
