@@ -24,7 +24,7 @@ describe('what was chosen for a plan', () => {
         attribute_technical_name: 'department',
         attribute_value: 'Sales',
       },
-      'Search: ida · Status: Active, Locked · Role: User · Department: Sales',
+      'Search: ida · Status: Active, Locked · Role in Rollcall: User · Department: Sales',
     ],
     [
       'what narrows it',
@@ -41,7 +41,7 @@ describe('what was chosen for a plan', () => {
   it.each<[change: object, text: string]>([
     [{ assign: { user_group_id: 'g', role_id: 'r' } }, 'Give the role title of r in title of g'],
     [{ update: { tags: { add: ['a'], remove: ['b'] } } }, 'Add the tag a · Remove the tag b'],
-    [{ update: { tags: ['a', 'b'], role: 'ADMIN' } }, 'Tags: a, b · Role: Administrator'],
+    [{ update: { tags: ['a', 'b'], role: 'ADMIN' } }, 'Tags: a, b · Role in Rollcall: Administrator'],
     [{ update: { attributes: { department: null } } }, 'Department: none'],
     [{ update: { attributes: [{ name: 'department', value: 'Sales' }] } }, 'Department: Sales'],
   ])('the change %j', (change, text) =>
