@@ -226,6 +226,8 @@ export const planJourneys = ({ sharedVisit, service }: Running) => {
     await press(page, button(page, 'Try again with other choices'))
     await page.getByText('These are the file and the choices of the plan that was refused.').waitFor()
     await page.getByRole('status').getByText('hr.csv').waitFor()
+    // A press before the file is read only says so.
+    await page.getByText('What the 4 columns are').waitFor()
     const absent = page.getByLabel('People who are not in the file')
     expect(await absent.locator('option:checked').textContent()).toBe('Are deactivated')
     await pick(page, 'People who are not in the file', 'Stay as they are')
