@@ -54,7 +54,7 @@ const listenCommand = (baseUrl: string, tokenEndpoint: string): string => {
 }
 
 /** The page to sign in of the local issuer asks for a username only. */
-const consoleLogin = `: sign in as ${logins.admin} (Ada Keller, an administrator), without a password`
+const consoleLogin = ` (sign in as ${logins.admin}, who is an administrator, without a password)`
 
 const demoLogins = `Others log in by grant_type=password with password=password and their username: ${logins.admin} (an administrator),
 ${logins.user} (no administrator), ${logins.locked} (locked, so refused), ${logins.leaving} (to be deleted, so refused), or anybody you find.
