@@ -12,7 +12,7 @@ const offered = (
 
 const folded = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
 
-/** A tag as it is written; undefined if it is none. Languages have two or three letters. */
+/** A language tag in its standard form; undefined if the text is not a tag. A tag begins with two or three letters. */
 function tagOf(text: string): string | undefined {
   if (!/^[a-z]{2,3}(-|$)/i.test(text)) return undefined
   try {

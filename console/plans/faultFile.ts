@@ -1,4 +1,4 @@
-// The faults of a plan as a file for spreadsheets, to be sent back to whoever can put them right. Pure.
+// The faults of a plan as a file for spreadsheets. It can be sent to the people who correct the data. Pure.
 import { csvText } from './csv.ts'
 
 export type FaultLine = {

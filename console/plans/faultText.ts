@@ -107,7 +107,7 @@ const beyond =
   /^The plan (changes|locks, deactivates or deletes|clears (\S+) of) (\d+) of (\d+) users, and \w+ (\d+) allows (\d+)$/
 
 const beyondChanges = /^The plan makes (\d+) changes, and its limit is (\d+)$/
-/** Absent users whom nobody has counted any more: what is counted is a bound then. */
+/** There are more absent users than were counted: the count is a lower bound. */
 const unjudged = /^(\d+) more users seem to be in no row/
 
 /** The limits that a plan exceeds, each with its numbers; undefined if they are not known. */

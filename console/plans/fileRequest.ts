@@ -105,8 +105,8 @@ type InRequest = Partial<{
 }>
 
 /**
- * What a form asks, as it was for an earlier plan. People who are missing stay as they are if the form cannot say among whom they were
- * missing; and the number of rows is asked for once more, as the file may be another one.
+ * The values of a form, from an earlier plan. If the form cannot show which people may be missing, missing people stay as they are.
+ * The user enters the number of rows again, as the file may be another one.
  */
 export function askedOf(request: object, title: string | null): Asked {
   const {

@@ -12,7 +12,7 @@ type References = NamedGroup & CheckedLanguage & { editions?: Editions | undefin
 
 /**
  * Reads the records that the body of a creation or patch refers to, and finds faults of these references. The body may
- * have other faults, and be of any form. `reading`: the user whom a patch changes.
+ * have other faults, and be of any form. `reading`: the user that a patch changes.
  */
 export async function readReferences(
   context: Context,
