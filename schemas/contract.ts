@@ -1,5 +1,6 @@
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
 import type { ErrorCode } from './errors.ts'
+import type { InOrder } from './inOrder.ts'
 import type { Scope } from './scopes.ts'
 
 /** A JSON Schema as a plain object. */
@@ -57,13 +58,10 @@ export type Contract = {
   experimental?: true
 }
 
-/** The names of the properties of an answer, in their order, and the orders of those that are objects, or lists of objects. */
-export type PropertyOrder = { readonly [name: string]: PropertyOrder | 0 }
-
 /** The part of a contract that functions need. `npm run compile` writes it, with the validators of path, query and body. */
 export type CompiledContract = Omit<Contract, 'title' | 'tag' | 'answers' | 'errors' | 'experimental'> & {
-  /** The order of the properties of answers, by status. */
-  order?: Readonly<Record<number, PropertyOrder>>
+  /** By status: puts the properties of an answer in the order of its schema. */
+  order?: Readonly<Record<number, InOrder>>
 }
 
 type Part<C extends Contract, K extends 'path' | 'query' | 'body'> = C[K] extends Schema

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import type { Contract } from '../../schemas/contract.ts'
 import { contracts } from '../../schemas/contracts.ts'
 import { recordSchemas } from '../../schemas/directory.ts'
-import { contractSource } from './compiledContract.ts'
+import { contractImports, contractSource } from './compiledContract.ts'
 import { locationOf } from './createdLocation.ts'
 import { requestSchema, validatorSource, validatorsSource } from './validators.ts'
 import { type Route, routesOf, serviceFunctions } from './yamlFiles.ts'
@@ -40,7 +40,7 @@ export async function compile(): Promise<boolean> {
   for (const name of readdirSync(folder)) if (!names.includes(name)) rmSync(new URL(name, folder))
   const compiled = all.map(async (contract) => {
     const validators = await validatorSource(contract, locationOf(contract, routes))
-    write(`${contract.name}.js`, `${validators}export const contract = ${contractSource(contract)}\n`)
+    write(`${contract.name}.js`, `${contractImports}${validators}export const contract = ${contractSource(contract)}\n`)
   })
   const bodies = Object.entries(together).map(async ([name, some]) => write(`${name}.js`, await sourceOfAll(some)))
   const directory = validatorsSource(recordSchemas).then((text) => write('directory.js', text))
@@ -61,7 +61,7 @@ async function sourceOfAll(names: readonly string[]): Promise<string> {
     (contract) =>
       `export const ${contract.name} = { default: ${contract.name}Input, contract: ${contractSource(contract)} }\n`,
   )
-  return `${validators}${compiled.join('')}`
+  return `${contractImports}${validators}${compiled.join('')}`
 }
 
 /** A hash of the schemas, the routes, and the code and packages that compile them. */

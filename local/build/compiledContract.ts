@@ -1,4 +1,4 @@
-import type { Contract, PropertyOrder, Schema } from '../../schemas/contract.ts'
+import type { Contract, Schema } from '../../schemas/contract.ts'
 
 /** Parts of a contract that no function reads: texts, and schemas of answers. */
 const unread: ReadonlySet<string> = new Set([
@@ -15,17 +15,24 @@ const parts: ReadonlySet<string> = new Set(['path', 'query', 'body', 'item'] sat
  * The parts of a contract that functions need, as source text. Of schemas these are only the names and types of query parameters
  * and of the properties of patches, and the order of the properties of answers. A function that loaded the contract itself would load all schemas of its feature.
  */
-export const contractSource = (contract: Contract): string =>
-  sourceOf({
-    ...Object.fromEntries(
-      Object.entries(contract)
-        .filter(([name]) => !unread.has(name))
-        .map(([name, value]) => [name, parts.has(name) ? typesIn(value as Schema, contract, name) : value]),
-    ),
-    order: Object.fromEntries(
-      Object.entries(contract.answers).flatMap(([status, schema]) => (schema ? [[status, orderOf(schema)]] : [])),
-    ),
+export function contractSource(contract: Contract): string {
+  const read = Object.entries(contract)
+    .filter(([name]) => !unread.has(name))
+    .map(
+      ([name, value]) => [name, sourceOf(parts.has(name) ? typesIn(value as Schema, contract, name) : value)] as const,
+    )
+  const orders = Object.entries(contract.answers).flatMap(([status, schema]) => {
+    const order = schema ? orderOf(schema) : 0
+    return order === 0 ? [] : [[status, orderSource(order)] as const]
   })
+  return objectSource([...read, ['order', objectSource(orders)]])
+}
+
+/** What the sources of contracts import. */
+export const contractImports = "import { inOrder } from '../inOrder.ts'\n"
+
+/** The names of the properties of an answer, in their order, and the orders of those that are objects, or lists of objects. */
+export type PropertyOrder = { readonly [name: string]: PropertyOrder | 0 }
 
 /**
  * The order of the properties of what a schema describes; 0 if it is no object with known properties, and no list of these. Throws for
@@ -38,6 +45,16 @@ export function orderOf(schema: Schema): PropertyOrder | 0 {
   if (items) return orderOf(items as Schema)
   const inner = Object.entries((properties ?? {}) as Record<string, Schema>)
   return inner.length === 0 ? 0 : Object.fromEntries(inner.map(([name, one]) => [name, orderOf(one)]))
+}
+
+/** The call of `inOrder` for an order. */
+function orderSource(order: PropertyOrder): string {
+  const inner = Object.entries(order).flatMap(([name, one]) => (one === 0 ? [] : [[name, orderSource(one)] as const]))
+  const arranged = Object.entries(order).map(([name, one]) => {
+    const at = `[${JSON.stringify(name)}]`
+    return [name, one === 0 ? `v${at}` : `inner${at}(v${at})`] as const
+  })
+  return `inOrder((v, inner) => (${objectSource(arranged)}), ${objectSource(inner)})`
 }
 
 const typesIn = (schema: Schema, { mergePatch }: Contract, part: string): object =>
@@ -56,7 +73,9 @@ function sourceOf(value: unknown): string {
   if (value instanceof RegExp) return String(value)
   if (Array.isArray(value)) return `[${value.map(sourceOf).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'undefined'
-  return `{${Object.entries(value)
-    .map(([name, one]) => `${JSON.stringify(name)}:${sourceOf(one)}`)
-    .join(',')}}`
+  return objectSource(Object.entries(value).map(([name, one]) => [name, sourceOf(one)]))
 }
+
+/** An object with these members, each a source text. */
+const objectSource = (members: readonly (readonly [name: string, source: string])[]): string =>
+  `{${members.map(([name, source]) => `${JSON.stringify(name)}:${source}`).join(',')}}`

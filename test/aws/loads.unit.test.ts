@@ -30,10 +30,10 @@ const linesOf = (path: string): number => readFileSync(path, 'utf8').split('\n')
 
 /** The most files and lines: where a function needs more, look first for what it loads and does not use. */
 const most: Record<string, { files: number; lines: number }> = {
-  'roles/getRole': { files: 33, lines: 3_900 },
-  'users/getUser': { files: 44, lines: 5_000 },
+  'roles/getRole': { files: 34, lines: 3_900 },
+  'users/getUser': { files: 45, lines: 5_000 },
   'users/createUser': { files: 79, lines: 7_600 },
-  'users/listUsers': { files: 67, lines: 7_450 },
+  'users/listUsers': { files: 68, lines: 7_450 },
 }
 
 describe('a function loads no more than', () => {
