@@ -85,8 +85,11 @@ export function declareFields<const F extends WithFittingDefaults<F>>(fields: F)
   return {
     /** A record as it is stored: without the defaults of later fields. */
     stored,
-    /** A record that was read, with the defaults of later fields. */
-    complete: (data: object): object => later.reduce(withDefault, data),
+    /** Adds the defaults of later fields to a copy of a record that was read. */
+    complete(copy: object): object {
+      for (const entry of later) addDefault(copy as Record<string, unknown>, entry)
+      return copy
+    },
     /** The fields that events do not show. */
     notInEvents: hiddenIn('EVENTS'),
     /** The fields that a patch may change, with the value that null sets: see mergePatch. */
@@ -109,7 +112,7 @@ export function declareFields<const F extends WithFittingDefaults<F>>(fields: F)
 /** What `defineRecord` needs of declared fields. */
 export type DeclaredFields = {
   stored: (record: object) => object
-  complete: (data: object) => object
+  complete: (copy: object) => object
   notInEvents: readonly string[]
 }
 
@@ -136,10 +139,10 @@ function picked(record: Values, names: readonly string[]): Values {
 const laterValues = ([name, { later, default: byDefault }]: Entry): Values =>
   Array.isArray(later) ? picked(byDefault as Values, later) : { [name]: byDefault }
 
-function withDefault(data: object, entry: Entry): object {
-  const [name, { later }] = entry
-  if (later === true) return name in data ? data : { ...data, ...laterValues(entry) }
-  return { ...data, [name]: { ...laterValues(entry), ...((data as Values)[name] as object) } }
+function addDefault(copy: Record<string, unknown>, entry: Entry): void {
+  const [name, { later, default: byDefault }] = entry
+  if (later !== true) copy[name] = { ...laterValues(entry), ...(copy[name] as object) }
+  else if (!(name in copy)) copy[name] = byDefault
 }
 
 function withoutDefault(record: object, entry: Entry): object {

@@ -30,12 +30,11 @@ export function defineRecord<T extends object, const Id extends readonly string[
   definition: Definition<T, Id>,
 ) {
   const { key, fields, catalogue, isRecord = () => true, events } = definition
-  const complete = (data: object): T => (fields ? fields.complete(data) : data) as T
+  const complete = (copy: object): T => (fields ? fields.complete(copy) : copy) as T
   /** The record that an item holds; undefined for none. */
   const of = (item: Item | undefined): T | undefined => {
     if (!item?.data || !isRecord(item.data)) return undefined
-    const data = complete(item.data)
-    return events ? withLastEvent(data, item) : data
+    return complete(events ? withLastEvent(item.data, item) : { ...item.data })
   }
   return {
     definition,

@@ -59,5 +59,5 @@ export async function readUserFields(
   now: string,
 ): Promise<UserRecord | undefined> {
   const data = (await store.get(userKey(id)))?.['data'] as object | undefined
-  return unlessGone(data && (userFields.complete(data) as UserRecord), now)
+  return unlessGone(data && (userFields.complete({ ...data }) as UserRecord), now)
 }
