@@ -47,7 +47,7 @@ const offers = [
   'finding/(?:candidates|findUsers)',
   'groups/(?:changeMembers|clearGroup|membership|moveToAllUsers|removeGroups)',
   'rules/(?:applyRules|applyToUser|exceptedUsers|matching|roleChanges|rule|ruleChange|ruleInput|ruleRules|ruleSet|rulesForChange|rulesForWork|rulesInUserChange)',
-  'tokens/tokenText',
+  'tokens/serviceToken',
   'users/(?:change|creation|finishRename|references|userLifeCycle|writeContext)',
 ]
 

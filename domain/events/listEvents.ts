@@ -1,5 +1,5 @@
 import { errorOf } from '../base/errors.ts'
-import { isTokenId } from '../people/tokens/tokenText.ts'
+import { isTokenId } from '../people/tokens/serviceToken.ts'
 import { tokenActor } from '../request/actor.ts'
 import { askedCursor } from '../request/askedPage.ts'
 import type { Context, Input, MoreFaults } from '../request/context.ts'

@@ -1,5 +1,5 @@
 import { refuse } from '../../domain/base/errors.ts'
-import { hashOfSecret, partsOfToken, TOKEN_BEGINNING } from '../../domain/people/tokens/tokenText.ts'
+import { hashOfSecret, partsOfToken, TOKEN_BEGINNING } from '../../domain/people/tokens/serviceToken.ts'
 import { LONGEST_USER_ID, tokenActor, userOf } from '../../domain/request/actor.ts'
 import type { Identified, Identity, Middleware } from './call.ts'
 import { identity, KeysUnavailable } from './issuerTokens.ts'

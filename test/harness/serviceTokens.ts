@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { ServiceToken } from '../../domain/people/tokens/serviceToken.ts'
+import { tokenText } from '../../domain/people/tokens/serviceToken.ts'
 import { tokenFrom } from '../../domain/people/tokens/tokenRules.ts'
-import { tokenText } from '../../domain/people/tokens/tokenText.ts'
 import { tokenCreation } from '../../domain/people/tokens/tokenWrites.ts'
 import type { Store } from '../../domain/table/store.ts'
 import type { Scope } from '../../schemas/scopes.ts'

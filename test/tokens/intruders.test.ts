@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { tokenText } from '../../domain/people/tokens/tokenText.ts'
+import { tokenText } from '../../domain/people/tokens/serviceToken.ts'
 import { call, type Reply, type Request } from '../harness/call.ts'
 import { type Service, startService } from '../harness/service.ts'
 import { giveToken, tokenId } from '../harness/serviceTokens.ts'

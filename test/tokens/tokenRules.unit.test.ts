@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DAY_MS, momentAfter } from '../../domain/base/text.ts'
-import { hasPrevious, isUseDue, opens, type ServiceToken } from '../../domain/people/tokens/serviceToken.ts'
+import {
+  hashOfSecret,
+  hasPrevious,
+  isUseDue,
+  opens,
+  type ServiceToken,
+} from '../../domain/people/tokens/serviceToken.ts'
 import {
   patchedToken,
   rotated,
@@ -10,7 +16,6 @@ import {
   warned,
   wrongToken,
 } from '../../domain/people/tokens/tokenRules.ts'
-import { hashOfSecret } from '../../domain/people/tokens/tokenText.ts'
 import { viewToken } from '../../domain/people/tokens/tokenView.ts'
 import { codeOf } from '../harness/refusal.ts'
 

@@ -7,7 +7,7 @@ import {
   TOKEN_BEGINNING,
   tokenIdFrom,
   tokenText,
-} from '../../domain/people/tokens/tokenText.ts'
+} from '../../domain/people/tokens/serviceToken.ts'
 
 const secrets = fc.uint8Array({ minLength: 32, maxLength: 32 })
 const tokens = fc.tuple(secrets, secrets).map(([random, secret]) => tokenText(tokenIdFrom(random), secret).token)

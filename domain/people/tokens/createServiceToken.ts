@@ -1,8 +1,7 @@
 import { requireNone } from '../../base/errors.ts'
 import type { Context, Input } from '../../request/context.ts'
-import { tokenFields } from './serviceToken.ts'
+import { tokenFields, tokenIdFrom, tokenText } from './serviceToken.ts'
 import { tokenFaults, tokenFrom } from './tokenRules.ts'
-import { tokenIdFrom, tokenText } from './tokenText.ts'
 import { viewToken } from './tokenView.ts'
 import { tokenCreation } from './tokenWrites.ts'
 

@@ -1,8 +1,7 @@
 import type { Context, Input } from '../../request/context.ts'
 import { replaceRecord } from '../../table/changes.ts'
-import { readWithUse, serviceTokens, tokenFields } from './serviceToken.ts'
+import { readWithUse, serviceTokens, tokenFields, tokenText } from './serviceToken.ts'
 import { rotated } from './tokenRules.ts'
-import { tokenText } from './tokenText.ts'
 import { requireToken, viewToken } from './tokenView.ts'
 
 /** Gives a service token a new secret. Only this answer has it. The previous one stays valid for the overlap. */
