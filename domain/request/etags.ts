@@ -1,3 +1,4 @@
+import { entityTags } from '../../schemas/patterns.ts'
 import { AppError, refuse } from '../base/errors.ts'
 import { canonicalJson, sha256 } from '../base/text.ts'
 import type { Answer, Context, ETags } from './context.ts'
@@ -13,6 +14,12 @@ import type { Answer, Context, ETags } from './context.ts'
 export const etagsIn = (text: string): ETags =>
   // Stryker disable next-line StringLiteral: between two quotes there is always a text
   text.trim() === '*' ? 'any' : [...text.matchAll(/"([^"]*)"/g)].map(([, tag = '']) => tag)
+
+const wellFormed = new RegExp(entityTags.pattern, 'u')
+
+/** The tags of a header; undefined if they are malformed. */
+export const readTagList = (header: string): ETags | undefined =>
+  wellFormed.test(header) ? etagsIn(header) : undefined
 
 /** 96 bits. */
 const LENGTH = 16

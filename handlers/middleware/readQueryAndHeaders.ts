@@ -1,11 +1,8 @@
 import { type CodedFault, faultAt } from '../../domain/base/errors.ts'
 import type { ETags } from '../../domain/request/context.ts'
-import { etagsIn } from '../../domain/request/etags.ts'
+import { readTagList } from '../../domain/request/etags.ts'
 import type { CompiledContract, Schema } from '../../schemas/contract.ts'
-import { entityTags } from '../../schemas/patterns.ts'
 import type { Event, RequestHeaders } from './call.ts'
-
-const MOST_NAMES = 2000
 
 type Query = { values: Record<string, unknown>; ignored: string[] }
 
@@ -30,23 +27,12 @@ export function readQuery(
   const values = [...found].map(([name, texts]) => [name, coerced(texts, properties[name] as Schema)] as const)
   return {
     values: Object.fromEntries(values.filter(([, value]) => !Array.isArray(value) || value.length > 0)),
-    ignored: headerNames([...ignored]),
+    ignored: [...ignored],
   }
 }
 
 /** Changes ASCII letters only: the upper case of some other letters is ASCII, such as that of `ı`. */
 const upperCase = (text: string): string => text.replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase())
-
-/** Names for a response header: encoded, and only the first ones, as gateways limit the length of all headers. */
-export function headerNames(names: readonly string[]): string[] {
-  let length = 0
-  return names
-    .map((name) => encodeURIComponent(name.slice(0, 64).toWellFormed()))
-    .filter((name) => {
-      length += name.length
-      return length <= MOST_NAMES
-    })
-}
 
 function coerced(texts: string[], { type }: Schema): unknown {
   if (type === 'array')
@@ -89,11 +75,6 @@ function readTags(contract: CompiledContract, match: string | undefined, noneMat
 }
 
 const unusable = 'must only be given to calls that change one record; in a batch, give each item an if_match'
-const wellFormed = new RegExp(entityTags.pattern, 'u')
-
-/** The tags in a header; undefined if they are malformed. */
-export const readTagList = (header: string): ETags | undefined =>
-  wellFormed.test(header) ? etagsIn(header) : undefined
 
 function tagged(name: string, header: string, valuesOf: (tags: ETags) => RequestHeaders): Headers {
   const tags = readTagList(header)

@@ -52,9 +52,24 @@ export const callHeaders = (call: Call): Record<string, string> => ({
   ...(call.areRulesPending ? { 'x-rules-pending': 'true' } : {}),
 })
 
-/** Names the unknown query parameters, so that a misspelt filter is noticed. */
-export const ignoredIn = ({ ignored }: Call): Record<string, string> =>
-  ignored.length > 0 ? { 'x-ignored-parameters': ignored.join(', ') } : {}
+/**
+ * Names the unknown query parameters, so that a misspelt filter is noticed: only the first ones, as gateways limit the length of all
+ * headers.
+ */
+export function ignoredIn({ ignored }: Call): Record<string, string> {
+  let length = 0
+  const names = ignored
+    .map((name) => encodeURIComponent(name.slice(0, LONGEST_NAME).toWellFormed()))
+    .filter((name) => {
+      length += name.length
+      return length <= MOST_OF_NAMES
+    })
+  return names.length > 0 ? { 'x-ignored-parameters': names.join(', ') } : {}
+}
+
+const LONGEST_NAME = 64
+/** The most characters of all names. */
+const MOST_OF_NAMES = 2000
 
 /** Headers of every answer. */
 export const commonHeaders = (requestId: string) => ({

@@ -2,7 +2,7 @@ import { problemOf, refuse } from '../../domain/base/errors.ts'
 import { decideAgain } from '../../domain/base/retry.ts'
 import { isDeeperThan, isObject } from '../../domain/base/values.ts'
 import type { Context } from '../../domain/request/context.ts'
-import { isNamed } from '../../domain/request/etags.ts'
+import { isNamed, readTagList } from '../../domain/request/etags.ts'
 import { MethodNotAllowed, ScimError, scimErrorOf } from '../../domain/scim/scimError.ts'
 import type { ScimAnswer, ScimRequest } from '../../domain/scim/scimRequest.ts'
 import type { CompiledContract } from '../../schemas/contract.ts'
@@ -12,7 +12,6 @@ import type { Call, Event, Identified, Middleware, RequestHeaders, Response, Val
 import { lazily } from './environment.ts'
 import { newHandler } from './newHandler.ts'
 import { readBody } from './readBody.ts'
-import { headerNames, readTagList } from './readQueryAndHeaders.ts'
 import { callHeaders, codeHeaders, commonHeaders, ignoredIn, sized, Unauthenticated } from './respond.ts'
 
 // The wrapper of the three functions of SCIM: like `endpoint`, but without a contract. domain/scim checks resources, and answers
@@ -48,7 +47,7 @@ export function scimEndpoint(name: string, { operation, seals, writes, open = ()
     .handler(async (event, identified, { signal }) => {
       const { call } = identified as unknown as Identified
       const request = requestOf(event)
-      call.ignored = headerNames(Object.keys(request.query).filter((name) => !parameters.has(name.toLowerCase())))
+      call.ignored = Object.keys(request.query).filter((name) => !parameters.has(name.toLowerCase()))
       const { headers, fault } = readHeaders(event, request)
       const respond = (answer: ScimAnswer) => respondWith(answer, { event, headers, call })
       const opened = open(request)
