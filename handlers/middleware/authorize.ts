@@ -1,7 +1,7 @@
 import { refuse, traceOf } from '../../domain/base/errors.ts'
 import { boundedMap, type Remembered, remembered } from '../../domain/base/memory.ts'
 import { hasAllPredefined, type Organisation, readOrganisation } from '../../domain/people/records/organisation.ts'
-import { readUserFields } from '../../domain/people/records/userFields.ts'
+import { readUserFields, userAsActor } from '../../domain/people/records/userFields.ts'
 import { isUseDue, opens, readWithUse, type TokenUse } from '../../domain/people/tokens/serviceToken.ts'
 import { type Actor, actorOf, tokenActor, userOf } from '../../domain/request/actor.ts'
 import type { Context, Repetition } from '../../domain/request/context.ts'
@@ -189,14 +189,10 @@ async function permittedActor(contract: CompiledContract, checked: Checked): Pro
 }
 
 /** The actor by their record; undefined for a user who is not active, or a token whose secret is wrong or expired. */
-const readActor = (checked: Checked): Promise<Actor | undefined> =>
-  checked.secretHash === undefined ? readUserActor(checked) : readTokenActor(checked, checked.secretHash)
-
-async function readUserActor({ store, actorId, now }: Checked): Promise<Actor | undefined> {
-  const user = await readUserFields(store, actorId, now)
-  return user?.status === 'ACTIVE'
-    ? { kind: 'USER', role: user.role, status: user.status, language: user.preferred_language ?? undefined }
-    : undefined
+async function readActor(checked: Checked): Promise<Actor | undefined> {
+  const { store, actorId, now, secretHash } = checked
+  if (secretHash !== undefined) return readTokenActor(checked, secretHash)
+  return userAsActor(await readUserFields(store, actorId, now))
 }
 
 async function readTokenActor({ store, actorId, now }: Checked, secretHash: string): Promise<Actor | undefined> {

@@ -3,14 +3,9 @@ import { refuse } from '../../base/errors.ts'
 import { isPast } from '../../base/text.ts'
 import { type Actor, actorOf } from '../../request/actor.ts'
 import type { Store } from '../../table/store.ts'
-import { readUser, type UserRecord } from '../records/user.ts'
+import { readUser } from '../records/user.ts'
+import { userAsActor } from '../records/userFields.ts'
 import { serviceTokens } from '../tokens/serviceToken.ts'
-
-/** A user as the caller of the API; undefined if they may not call at all. */
-export const userAsActor = (user: UserRecord | undefined): Extract<Actor, { kind: 'USER' }> | undefined =>
-  user?.status === 'ACTIVE'
-    ? { kind: 'USER', role: user.role, status: user.status, language: user.preferred_language ?? undefined }
-    : undefined
 
 /**
  * The rights that an administrator or a service token has now, for work that goes on after their call. Throws ACTOR_NOT_ACTIVE or

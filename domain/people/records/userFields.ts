@@ -1,5 +1,6 @@
 import type { UserStatus } from '../../../schemas/userStates.ts'
 import { isPast } from '../../base/text.ts'
+import type { Actor } from '../../request/actor.ts'
 import { a, declareFields, everywhere, type RecordOf } from '../../table/fields.ts'
 import { userKey } from '../../table/keys.ts'
 import type { Store } from '../../table/store.ts'
@@ -61,3 +62,9 @@ export async function readUserFields(
   const data = (await store.get(userKey(id)))?.['data'] as object | undefined
   return unlessGone(data && (userFields.complete({ ...data }) as UserRecord), now)
 }
+
+/** A user as the caller of the API; undefined if they may not call at all. */
+export const userAsActor = (user: UserRecord | undefined): Extract<Actor, { kind: 'USER' }> | undefined =>
+  user?.status === 'ACTIVE'
+    ? { kind: 'USER', role: user.role, status: user.status, language: user.preferred_language ?? undefined }
+    : undefined
