@@ -1,6 +1,6 @@
 import type { Context, Input } from '../../request/context.ts'
+import { writeAndShow } from '../../request/effect.ts'
 import { reserveIdempotencyKey } from '../../request/repetition.ts'
-import { writeAndShow } from '../../request/showing.ts'
 import { checkAssignment, existingChannel, requireActive } from '../records/channel.ts'
 import { channelAssignments, ownOfHolding, viewChannelAssignment } from '../records/channelAssignment.ts'
 import { roles } from '../records/role.ts'

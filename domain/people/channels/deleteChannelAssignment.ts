@@ -1,7 +1,7 @@
 import { refuse } from '../../base/errors.ts'
 import type { Context, Input } from '../../request/context.ts'
+import { writeAndShow } from '../../request/effect.ts'
 import { requireExpected } from '../../request/etags.ts'
-import { writeAndShow } from '../../request/showing.ts'
 import {
   channelAssignments,
   ownershipDeletion,

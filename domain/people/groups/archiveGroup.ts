@@ -1,6 +1,6 @@
 import type { Context, Input } from '../../request/context.ts'
+import { showWritten } from '../../request/effect.ts'
 import { changeIfMatch } from '../../request/etags.ts'
-import { showWritten } from '../../request/showing.ts'
 import { doWorkOfCalls } from '../../work/workOfCalls.ts'
 import { existingGroup, type Group, groupFields, groupMembers } from '../records/group.ts'
 import { checkGroupAction, groupEntry } from '../records/groupRules.ts'

@@ -1,7 +1,7 @@
 import { refuse } from '../../base/errors.ts'
 import type { Context, Input } from '../../request/context.ts'
+import { writeAndShow } from '../../request/effect.ts'
 import { reserveIdempotencyKey } from '../../request/repetition.ts'
-import { writeAndShow } from '../../request/showing.ts'
 import { createRecord } from '../../table/changes.ts'
 import { takeExternalId } from '../../table/externalIds.ts'
 import { groupExternalIdKey } from '../../table/keys.ts'

@@ -1,7 +1,7 @@
 import { AppError, refuse } from '../../base/errors.ts'
 import type { Context, Input } from '../../request/context.ts'
+import { writeAndShow } from '../../request/effect.ts'
 import { changeIfMatch } from '../../request/etags.ts'
-import { writeAndShow } from '../../request/showing.ts'
 import { readWork } from '../../table/readWork.ts'
 import type { Action } from '../../table/store.ts'
 import { requireNoWork } from '../../table/work.ts'

@@ -1,7 +1,7 @@
 import type { Context, Input } from '../../request/context.ts'
+import { writeAndShow } from '../../request/effect.ts'
 import { changeIfMatch } from '../../request/etags.ts'
 import { checkLength } from '../../request/localizedTexts.ts'
-import { writeAndShow } from '../../request/showing.ts'
 import { groupFields, groups, requireGroup } from '../records/group.ts'
 import { checkGroupAction, checkMove, checkParentActive, patchedGroup, readNamedParent } from '../records/groupRules.ts'
 import { groupChange, readTree, readTreeVersion, treeChanged, unlessChanged } from '../records/groupTree.ts'

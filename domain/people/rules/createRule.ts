@@ -1,7 +1,7 @@
 import { userOf } from '../../request/actor.ts'
 import type { Context, Input } from '../../request/context.ts'
+import { showWritten } from '../../request/effect.ts'
 import { reserveIdempotencyKey } from '../../request/repetition.ts'
-import { showWritten } from '../../request/showing.ts'
 import { applyRulesNow } from './applyRules.ts'
 import { readRules, ruleFields } from './rule.ts'
 import { ruleChange, ruleChanging } from './ruleChange.ts'

@@ -1,5 +1,5 @@
 import type { Context } from '../../request/context.ts'
-import { writeAndShow } from '../../request/showing.ts'
+import { writeAndShow } from '../../request/effect.ts'
 import type { Action } from '../../table/store.ts'
 import type { Group } from '../records/group.ts'
 import type { UserRecord } from '../records/user.ts'
