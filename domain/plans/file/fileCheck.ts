@@ -1,9 +1,10 @@
+import { textOfKey } from '../../table/items.ts'
+import type { Item, Store } from '../../table/store.ts'
 import type { Checking } from '../verdict.ts'
 import type { FileRequest } from './fileRequest.ts'
 import { groupFinder } from './groupNames.ts'
 import type { Judging } from './judgeRow.ts'
 import type { PlanFile } from './planFile.ts'
-import { remembering } from './remembering.ts'
 import type { Columns } from './row.ts'
 import type { PlanFiles } from './storedFiles.ts'
 
@@ -27,4 +28,18 @@ export const SHOWN_MS = 1_000
 export function judgingIn({ checking: { context }, request, columns }: FileCheck): Judging {
   const references = { ...context, store: remembering(context.store) }
   return { context, references, options: request, columns, groupOf: groupFinder(context) }
+}
+
+/** A store that reads each item once: rows name the same few groups and definitions again and again. It is for one run of a check. */
+function remembering(store: Store): Store {
+  const known = new Map<string, Promise<Item | undefined>>()
+  return {
+    ...store,
+    get: (key) => {
+      const name = textOfKey(key)
+      const found = known.get(name) ?? store.get(key)
+      known.set(name, found)
+      return found
+    },
+  }
 }
