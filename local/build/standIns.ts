@@ -5,6 +5,11 @@ import { fromEnv } from '@aws-sdk/credential-provider-env'
 /** Lambda provides credentials in the environment, not by profiles, single sign-on or a metadata service. */
 export const defaultProvider = fromEnv
 
+/** Lambda has no files with profiles, so the first request does not look for them. */
+export const loadSharedConfigFiles = async () => ({ configFile: {}, credentialsFile: {} })
+/** Of the names of profiles in such files. */
+export const CONFIG_PREFIX_SEPARATOR = '.'
+
 const leftOut = (what: string): never => {
   throw new Error(`${what} were left out of the bundle: see local/build/leaveOut.ts`)
 }

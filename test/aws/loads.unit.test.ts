@@ -1,7 +1,11 @@
-import { readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { build, type Metafile } from 'esbuild'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { bundle } from '../../local/build/bundle.ts'
 import { permissionOf, serviceFunctions } from '../../local/build/yamlFiles.ts'
 
 // What a function loads of the project's own sources: what a reader of the endpoint may have to know.
@@ -54,6 +58,20 @@ describe('a function that reads one record', () => {
     },
   )
 })
+
+it.each(['users/createUser', 'users/listUsers'])(
+  'a process of %s loads no modules of Node that few calls use',
+  async (handler) => {
+    const folder = mkdtempSync(join(tmpdir(), 'loads-'))
+    const outfile = join(folder, 'function.cjs')
+    await bundle({ entry: `handlers/${handler}.ts`, outfile })
+    const script = `require(${JSON.stringify(outfile)}); console.log(process.moduleLoadList.join('\\n'))`
+    const loaded = execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' })
+    rmSync(folder, { recursive: true })
+    expect(loaded).toMatch(/^NativeModule https$/m)
+    expect(loaded).not.toMatch(/^NativeModule (zlib|.*fs\/promises|child_process|http2)$/m)
+  },
+)
 
 it('exactly the functions that may change records load what writes events', async () => {
   const functions = Object.entries(serviceFunctions())

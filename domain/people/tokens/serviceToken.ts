@@ -1,5 +1,4 @@
 import { timingSafeEqual } from 'node:crypto'
-import { crc32 } from 'node:zlib'
 import type { Scope } from '../../../schemas/scopes.ts'
 import { isPast, momentAfter, sha256 } from '../../base/text.ts'
 import { a, declareFields, everywhere, type RecordOf } from '../../table/fields.ts'
@@ -49,6 +48,8 @@ export const hashOfSecret: (secret: string) => string = sha256
 
 function checksumOf(id: string, secret: string): string {
   const bytes = Buffer.alloc(4)
+  // Loading zlib is a tenth of the first call of a process, so only calls that use it load it.
+  const { crc32 } = process.getBuiltinModule('node:zlib')
   bytes.writeUInt32BE(crc32(`rct_${id}_${secret}`))
   return base62(bytes, CHECK)
 }
