@@ -1,6 +1,7 @@
 import { problemOf, refuse } from '../../domain/base/errors.ts'
 import { decideAgain } from '../../domain/base/retry.ts'
 import { isDeeperThan, isObject } from '../../domain/base/values.ts'
+import { ifPermitted } from '../../domain/request/actor.ts'
 import type { Context } from '../../domain/request/context.ts'
 import { isNamed, readTagList } from '../../domain/request/etags.ts'
 import { MethodNotAllowed, ScimError, scimErrorOf } from '../../domain/scim/scimError.ts'
@@ -59,10 +60,13 @@ export function scimEndpoint(name: string, { operation, seals, writes, open = ()
         getRemainingTimeInMillis: () => identified.getRemainingTimeInMillis(),
       }
       const { context } = authorize(validated, { contract, event, signal, seals, writes })
-      // Bodies are large, and members and filters name many records: nothing is parsed or read before the caller is known.
-      await context.actor()
-      if (fault) throw fault
-      return respond(await decideAgain(() => operation(context, request)))
+      const work = async (): Promise<ScimAnswer> => {
+        if (fault) throw fault
+        return decideAgain(() => operation(context, request))
+      }
+      // Bodies are large, and their members name many records: they are parsed only when the caller is known.
+      if (request.method !== 'GET') await context.actor()
+      return respond(await ifPermitted(context, work()))
     })
 }
 

@@ -3,22 +3,24 @@ import { textOfKey } from '../../domain/table/items.ts'
 import { layoutKey, organisationKey, serviceTokenKey, tokenUseKey, userKey } from '../../domain/table/keys.ts'
 import type { Key } from '../../domain/table/store.ts'
 import type { Any } from '../harness/call.ts'
-import { strike } from '../harness/faults.ts'
+import { testClient } from '../harness/client.ts'
+import { keepLedger } from '../harness/ledger.ts'
 import { people } from '../harness/seed.ts'
-import { type Service, startService } from '../harness/service.ts'
+import { startService } from '../harness/service.ts'
 import { forgedToken, giveToken, tokenId } from '../harness/serviceTokens.ts'
 import { expectAnswer, patchBody, scim } from './scim.ts'
 
-// Callers who may not call SCIM: whatever they send, it costs one read, that of themselves.
+// Callers who may not call SCIM: whatever they send, it costs one wave of reads, and with a body only the read of themselves.
 
-let service: Service
+let ledger: Awaited<ReturnType<typeof keepLedger>>
 let withoutScope: string
 
 beforeAll(async () => {
-  service = await startService({
+  const service = await startService({
     indexes: 'all',
     users: [...people, { id: 'shut', username: 'shut', role: 'ADMIN', status: 'LOCKED' }],
   })
+  ledger = await keepLedger(service.client, testClient())
   withoutScope = await giveToken(service, ['READ', 'USERS', 'USER_GROUPS'], { id: tokenId('narrow') })
 })
 
@@ -54,24 +56,24 @@ const keysOfToken = (id: string): Key[] => [serviceTokenKey(id), tokenUseKey(id)
 const names = Object.keys(callers) as (keyof typeof callers)[]
 
 describe.each(names)('%s', (name) => {
-  it.each(routes)('%s %s: one read, and the body is not parsed', async (method, path, request = {}) => {
+  it.each(routes)('%s %s: one wave of reads, and the body is not parsed', async (method, path, request = {}) => {
     const { status, own, ...caller } = callers[name]() as Caller
-    const read: Key[] = []
-    const { calls, heal } = strike(service.client, (_call, _command, input: Any) => {
-      for (const { Keys } of Object.values<Any>(input.RequestItems ?? {}))
-        for (const { pk, sk } of Keys) read.push({ pk: pk.S ?? pk, sk: sk.S ?? sk })
-      return undefined
-    })
     const parse = vi.spyOn(JSON, 'parse')
-    const reply = await scim(method, path, { ...request, ...caller }).finally(heal)
+    const { answer, entry } = await ledger.of(() => scim(method, path, { ...request, ...caller }))
     const parsed = parse.mock.calls.map(([text]) => text)
     parse.mockRestore()
-    if (method !== 'HEAD') expectAnswer(reply, status)
-    expect(reply.status).toBe(status)
+    if (method !== 'HEAD') expectAnswer(answer, status)
+    expect(answer.status).toBe(status)
     // The use of a token that is known but lacks the scope may be noted.
-    expect(calls.names.filter((one) => one !== 'PutItemCommand')).toEqual(['BatchGetItemCommand'])
+    const waves = entry.sent.filter((wave) => wave.some(({ command }) => command !== 'TransactWriteItemsCommand'))
+    expect(waves.length).toBe(1)
+    if (method === 'GET' || method === 'HEAD') return
+    expect(waves[0]?.map(({ command }) => command)).toEqual(['BatchGetItemCommand'])
     const allowed = new Set([...own, organisationKey, layoutKey].map(textOfKey))
-    expect(read.map(textOfKey).filter((key) => !allowed.has(key))).toEqual([])
+    expect(keysIn(waves[0]?.[0]?.input).filter((key) => !allowed.has(key))).toEqual([])
     if (request.body) expect(parsed).not.toContain(JSON.stringify(request.body))
   })
 })
+
+const keysIn = ({ RequestItems }: Any): string[] =>
+  Object.values<Any>(RequestItems).flatMap(({ Keys }) => Keys.map(textOfKey))
