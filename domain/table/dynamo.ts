@@ -6,8 +6,7 @@ import type { unmarshall } from '@aws-sdk/util-dynamodb'
 import DataLoader from 'dataloader'
 import { AppError, type FailedRequest, reasonOf, StoreBusy, StoreUnreachable } from '../base/errors.ts'
 import { backOff, jitter, retry } from '../base/retry.ts'
-import { textOfKey } from './items.ts'
-import { queryOf } from './ranges.ts'
+import { queryOf, textOfKey } from './items.ts'
 import type { Item, Key, Page, Range, Reads } from './store.ts'
 
 // Requests to DynamoDB: reads, and what all requests have in common. transact.ts writes.

@@ -72,7 +72,7 @@
  * `by_created_at` also the events of a day.
  */
 import { cut, dayOf, SEPARATOR } from '../base/text.ts'
-import { endOf, sortOf } from './ranges.ts'
+import { endOf, sortOf } from './items.ts'
 import type { Item, Key, Range, RecordRef } from './store.ts'
 
 /** A number in two digits, so that texts sort as numbers. */

@@ -1,7 +1,7 @@
 import { compareBytes } from '../base/text.ts'
+import { endOf } from './items.ts'
 import { MISSING, PRESENT, sortKeyAt, sortKeyIn } from './keys.ts'
 import { type Compare, type Merge, merge } from './merge.ts'
-import { endOf } from './ranges.ts'
 import type { Item, Range, Store } from './store.ts'
 
 // The order of a list.

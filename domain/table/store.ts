@@ -1,10 +1,8 @@
 import type { Action } from './actions.ts'
-import { type Item, type Key, keyIn } from './items.ts'
-import type { Range } from './ranges.ts'
+import { type Item, type Key, keyIn, type Range } from './items.ts'
 
 export type { Action, ActionOptions, Cause, ChangeEvent, FieldChange, RecordRef, Refusal } from './actions.ts'
-export type { Item, Key } from './items.ts'
-export type { Range } from './ranges.ts'
+export type { Item, Key, Range } from './items.ts'
 
 /** Rows, their number, and the keys of the last one if more may follow. */
 export type Page = { items: Item[]; count: number; next?: Item }

@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite'
-import { endOf } from '../../domain/table/ranges.ts'
+import { endOf } from '../../domain/table/items.ts'
 import type { Item, Key } from '../../domain/table/store.ts'
 import { isEvent, recordOfEvent } from './recordKeys.ts'
 

@@ -1,6 +1,5 @@
 import { compareBytes } from '../../domain/base/text.ts'
-import { keyIn, textOfKey } from '../../domain/table/items.ts'
-import { sortOf } from '../../domain/table/ranges.ts'
+import { keyIn, sortOf, textOfKey } from '../../domain/table/items.ts'
 import type { Item, Key, Page, Range, WorkStore } from '../../domain/table/store.ts'
 import { entryOf, itemSize } from './capacity.ts'
 import { tableIndexes } from './ledger.ts'

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compareBytes } from '../../domain/base/text.ts'
+import { endOf, sortOf } from '../../domain/table/items.ts'
 import { MISSING, PRESENT, sortKey, sortKeyAt, sortKeyIn } from '../../domain/table/keys.ts'
 import { afterTie, isDownwards, listRanges, mergeLists, type Order } from '../../domain/table/lists.ts'
 import { beginAll } from '../../domain/table/merge.ts'
 import { costOfAmong, isCheaperWhole, listReader } from '../../domain/table/peopleLists.ts'
-import { endOf, sortOf } from '../../domain/table/ranges.ts'
 import type { Item, Page, Range } from '../../domain/table/store.ts'
 
 /** A row of a list, at a place of an index. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compareBytes } from '../../domain/base/text.ts'
+import { endOf } from '../../domain/table/items.ts'
 import {
   catalogue,
   catalogueKeys,
@@ -19,7 +20,6 @@ import {
   valueOfText,
   valueOrNull,
 } from '../../domain/table/keys.ts'
-import { endOf } from '../../domain/table/ranges.ts'
 
 const name = fc.string({ unit: fc.constantFrom(...'ab ä字\u{1f600}'), maxLength: 5 })
 const id = fc.string({ unit: fc.constantFrom(...'abc-_~'), minLength: 1, maxLength: 5 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { firstInOrder } from '../../domain/people/finding/firstInOrder.ts'
 import { BudgetSpent, limitedStore, readAlternately, readRange, undefinedIfSpent } from '../../domain/table/budget.ts'
+import { endOf, queryOf } from '../../domain/table/items.ts'
 import {
   attributeIndexKeys,
   havingAttribute,
@@ -11,7 +12,6 @@ import {
   wordIndexKeys,
   wordsLike,
 } from '../../domain/table/keys.ts'
-import { endOf, queryOf } from '../../domain/table/ranges.ts'
 import type { Item, Page, Range } from '../../domain/table/store.ts'
 
 describe('a search word', () => {

@@ -1,6 +1,6 @@
 import { BatchGetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb'
+import { queryOf } from '../../../domain/table/items.ts'
 import { userList } from '../../../domain/table/keys.ts'
-import { queryOf } from '../../../domain/table/ranges.ts'
 import { type Bench, shown } from '../figures.ts'
 import { filled, LARGE, TERMS } from '../fill.ts'
 import { type Service, startService } from '../service.ts'
