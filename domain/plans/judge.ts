@@ -6,8 +6,9 @@ import { checkAssignable, checkRole } from '../people/records/groupAssignmentRul
 import { patchedUser } from '../people/records/patchedUser.ts'
 import { withLanguage } from '../people/records/preferredLanguage.ts'
 import { type Role, roles } from '../people/records/role.ts'
+import { checkNewRole } from '../people/records/roleRules.ts'
 import type { UserRecord } from '../people/records/user.ts'
-import { actedOn, checkAction, checkAdministrator, checkNewRole, type UserAction } from '../people/records/userRules.ts'
+import { actedOn, checkAction, checkAdministrator, type UserAction } from '../people/records/userRules.ts'
 import { readReferences } from '../people/users/references.ts'
 import type { Context, Input } from '../request/context.ts'
 import {

@@ -2,6 +2,7 @@ import { refuse } from '../../base/errors.ts'
 import { type Actor, mayChange } from '../../request/actor.ts'
 import { isSameRecord } from '../../table/records.ts'
 import type { Role, RoleScope } from './role.ts'
+import type { UserRecord } from './userFields.ts'
 
 /** Whether a role may be changed like this: in a predefined role only the texts may change. */
 export const isModifiable = (role: Role, { title, description, ...next }: Role): boolean =>
@@ -32,4 +33,10 @@ function mayAssignIn(actor: Actor, { scope, predefined_role_type: type }: Assign
   if (actor.kind === 'USER') return actor.role === 'ADMIN' && actor.status === 'ACTIVE'
   // SCIM makes users members of groups, and nothing else.
   return mayChange(actor, tokenScopes[scope]) || (type === 'USER_GROUP_MEMBER' && mayChange(actor, 'SCIM'))
+}
+
+/** Refuses a user who makes an administrator but may not give that role. For service tokens, `checkAdministrator` decides. */
+export function checkNewRole(actor: Actor, role: UserRecord['role'] | undefined): void {
+  if (role === 'ADMIN' && actor.kind === 'USER' && !mayAssign(actor, adminRole, 'ORGANISATION'))
+    throw refuse('ROLE_NOT_ASSIGNABLE', 'role')
 }

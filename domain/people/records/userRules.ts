@@ -1,7 +1,6 @@
 import { AppError, refuse } from '../../base/errors.ts'
 import { DAY_MS, momentAfter } from '../../base/text.ts'
 import { type Actor, mayChange } from '../../request/actor.ts'
-import { adminRole, mayAssign } from './roleRules.ts'
 import type { UserRecord, UserStatus } from './user.ts'
 import { isCountedAdmin } from './userCounters.ts'
 
@@ -46,12 +45,6 @@ export function checkAction(action: UserAction, user: UserRecord, actorId: strin
     throw action === 'restore'
       ? refuse('USER_NOT_RESTORABLE', 'user_id', 'Only a user pending deletion can be restored')
       : refuse('USER_MODIFICATION_NOT_ALLOWED', 'user_id', `The user is ${user.status}: ${action} is not possible`)
-}
-
-/** Refuses a user who makes an administrator but may not give that role. For service tokens, `checkAdministrator` decides. */
-export function checkNewRole(actor: Actor, role: UserRecord['role'] | undefined): void {
-  if (role === 'ADMIN' && actor.kind === 'USER' && !mayAssign(actor, adminRole, 'ORGANISATION'))
-    throw refuse('ROLE_NOT_ASSIGNABLE', 'role')
 }
 
 /** Fields of an administrator that a service token may change only with the scope ADMINISTRATORS. Deletion changes the status. */

@@ -2,14 +2,9 @@ import { AppError, type CodedFault, faultAt, refuse } from '../../base/errors.ts
 import { userFrom } from '../../people/records/newUser.ts'
 import { patchedUser } from '../../people/records/patchedUser.ts'
 import { withLanguage } from '../../people/records/preferredLanguage.ts'
+import { checkNewRole } from '../../people/records/roleRules.ts'
 import type { UserRecord } from '../../people/records/user.ts'
-import {
-  actedOn,
-  checkAction,
-  checkAdministrator,
-  checkNewRole,
-  type UserAction,
-} from '../../people/records/userRules.ts'
+import { actedOn, checkAction, checkAdministrator, type UserAction } from '../../people/records/userRules.ts'
 import { readReferences } from '../../people/users/references.ts'
 import type { Context, Input } from '../../request/context.ts'
 import { fieldChanges, fieldsOfNew, orderOf, type PlannedChange } from '../change.ts'
