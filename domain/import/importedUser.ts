@@ -1,11 +1,14 @@
 import type { SectionRecords } from '../../schemas/directory.ts'
 import { momentOf } from '../base/moments.ts'
 import { isPast } from '../base/text.ts'
+import { deadlineItem } from '../people/records/deadlineItem.ts'
 import { userFrom } from '../people/records/newUser.ts'
 import { reservationKeys, type UserRecord, users } from '../people/records/user.ts'
 import { deadlineFrom } from '../people/records/userRules.ts'
+import { creation } from '../people/users/creation.ts'
+import type { WriteContext } from '../people/users/writeContext.ts'
 import * as keys from '../table/keys.ts'
-import type { Key, Store } from '../table/store.ts'
+import type { Action, Key, Store } from '../table/store.ts'
 import { idFromText } from './idFromText.ts'
 import { type Lookup, lookup } from './lookup.ts'
 
@@ -36,6 +39,12 @@ export function importedUser(body: ImportedUser, context: { id: string; now: str
       : {}),
   }
 }
+
+/** All actions that create a user of the file. */
+export const creationOfImported = (user: UserRecord, context: WriteContext): Action[] => [
+  ...creation(user, context),
+  ...(user.deletion_at ? [deadlineItem(user, user.deletion_at)] : []),
+]
 
 /** Reads the stored records of users of the file, and the tombstones and names that could prevent their creation. */
 export async function readStoredUsers(store: Store, batch: readonly { value: ImportedUser }[]): Promise<Lookup> {

@@ -5,7 +5,6 @@ import { dropGoneExceptions } from '../people/rules/exceptedUsers.ts'
 import { factsOf } from '../people/rules/matching.ts'
 import { readRules } from '../people/rules/rule.ts'
 import { isGranted, type RuleSet, readRuleSet } from '../people/rules/ruleSet.ts'
-import { creation } from '../people/users/creation.ts'
 import { forProperty } from '../table/actions.ts'
 import { absent } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
@@ -15,6 +14,7 @@ import type { Draft, NewUser } from './draft.ts'
 import { differencesOf, keptUser } from './draftUsers.ts'
 import type { Assignment } from './importedAssignment.ts'
 import { grantIn, isByRules, isInConflict, sectionOf } from './importedAssignment.ts'
+import { creationOfImported } from './importedUser.ts'
 import { type Conflict, countConflict, countKept } from './importSummary.ts'
 import { assignmentActions } from './writeAssignments.ts'
 import { actionsAt, type CheckedAction, writeRecords } from './writeRecords.ts'
@@ -67,7 +67,14 @@ function buildUser({ draft, editions, rules }: WritingUsers, newUser: NewUser, s
   // Rules do not look at users pending deletion.
   const rulesForUser = user.deletion_at ? undefined : { rules, predefined, held: new Map() }
   const leftAlone = others.flatMap((one) => grantIn(one) ?? [])
-  const actions = creation(user, { now: draft.context.now, shard, memberRole, editions, rulesForUser, leftAlone })
+  const actions = creationOfImported(user, {
+    now: draft.context.now,
+    shard,
+    memberRole,
+    editions,
+    rulesForUser,
+    leftAlone,
+  })
   // An id that the file does not give follows from the username.
   const named = value.id ? actions : actions.map((one) => (one.property === 'id' ? forProperty('username', one) : one))
   const checked = actionsAt({ section: 'users', index }, named).map((one) => ({ ...one, ...requiring(rules, one) }))

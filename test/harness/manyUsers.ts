@@ -1,7 +1,6 @@
-import { importedUser } from '../../domain/import/importedUser.ts'
+import { creationOfImported, importedUser } from '../../domain/import/importedUser.ts'
 import type { Group } from '../../domain/people/records/group.ts'
 import { groupItems } from '../../domain/people/records/groupTree.ts'
-import { creation } from '../../domain/people/users/creation.ts'
 import type { Action, WorkStore } from '../../domain/table/store.ts'
 import type { Directory } from '../../local/demo/demo.ts'
 import { type Counters, putAll, writeCounts } from './bulk.ts'
@@ -47,5 +46,5 @@ type ImportedUser = NonNullable<Directory['users']>[number]
 export function creationOf(body: ImportedUser, context: { now: string; shard: number }): Action[] {
   const { now } = context
   const user = importedUser(body as never, { id: body.id, now, group: body.primary_user_group_id ?? 'all-users' })
-  return creation(user, { ...context, memberRole: 'group-member' }, () => new Error('id taken'))
+  return creationOfImported(user, { ...context, memberRole: 'group-member' })
 }

@@ -1,3 +1,4 @@
+import { creationOfImported } from '../../domain/import/importedUser.ts'
 import { type AttributeDefinition, definitions } from '../../domain/people/records/attributeDefinition.ts'
 import { type Group, groupMembers } from '../../domain/people/records/group.ts'
 import { groupItems } from '../../domain/people/records/groupTree.ts'
@@ -5,7 +6,6 @@ import { newOrganisation, type Organisation, organisations } from '../../domain/
 import { type Role, roles as roleRecords } from '../../domain/people/records/role.ts'
 import type { UserRecord } from '../../domain/people/records/user.ts'
 import { userFields } from '../../domain/people/records/userFields.ts'
-import { creation } from '../../domain/people/users/creation.ts'
 import { itemOf } from '../../domain/table/changes.ts'
 import { closedShard } from '../../domain/table/counters.ts'
 import { definitionSlotKey } from '../../domain/table/keys.ts'
@@ -100,7 +100,7 @@ export async function seed(
     ]),
   ])
   const around = { now, shard: 0, memberRole: 'group-member' }
-  const actions = users.flatMap((user) => creation(userRecord(user, now), around, () => new Error('id taken')))
+  const actions = users.flatMap((user) => creationOfImported(userRecord(user, now), around))
   const counters: Counters = new Map()
   await putAll(store, actions, counters)
   await writeCounts(store, counters)

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { creationOfImported } from '../../domain/import/importedUser.ts'
 import { purgeUsers } from '../../domain/maintenance/purgeUsers.ts'
 import { deadlineItems } from '../../domain/people/records/deadlineItem.ts'
 import { countAttribute, userCounts } from '../../domain/people/records/userCounters.ts'
-import { creation } from '../../domain/people/users/creation.ts'
 import * as keys from '../../domain/table/keys.ts'
 import { audit } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'
@@ -30,7 +30,7 @@ async function bring(users: readonly Any[]): Promise<void> {
   for (const [shard, user] of users.entries()) {
     const record = userRecord({ first_name: 'Lea', last_name: 'Ving', ...user }, service.now().toISOString())
     const context = { now: service.now().toISOString(), shard, memberRole: 'group-member' }
-    await service.store.write(creation(record, context, () => new Error('id taken')))
+    await service.store.write(creationOfImported(record, context))
   }
 }
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { creationOfImported } from '../../domain/import/importedUser.ts'
 import { type SearchBudget, searchBudget } from '../../domain/people/finding/candidates.ts'
 import { findUsers } from '../../domain/people/finding/findUsers.ts'
 import type { UserRecord } from '../../domain/people/records/user.ts'
 import type { UserFilter } from '../../domain/people/records/userLists.ts'
-import { creation } from '../../domain/people/users/creation.ts'
 import { filterOf } from '../../domain/people/users/listUsers.ts'
 import { type Position, sortings } from '../../domain/request/sorting.ts'
 import type { Item } from '../../domain/table/store.ts'
@@ -64,7 +64,7 @@ async function itemsOf(users: readonly UserRecord[]): Promise<Item[]> {
   const bulk = async (changes: readonly object[]) =>
     void items.push(...changes.map((one) => (one as { put: Item }).put))
   for (const user of users) {
-    const actions = creation(user, { now: NOW, shard: 0, memberRole: 'member' }, () => new Error('taken'))
+    const actions = creationOfImported(user, { now: NOW, shard: 0, memberRole: 'member' })
     await putAll({ bulk } as never, actions, counters)
   }
   return [...items, ...counters.values()]

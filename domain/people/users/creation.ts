@@ -3,7 +3,6 @@ import { createRecord } from '../../table/changes.ts'
 import { absent } from '../../table/expressions.ts'
 import * as keys from '../../table/keys.ts'
 import type { Action, Item } from '../../table/store.ts'
-import { deadlineItem } from '../records/deadlineItem.ts'
 import { groupAssignmentItem } from '../records/groupAssignment.ts'
 import { itemsWithUser, type UserRecord, users } from '../records/user.ts'
 import { countUser } from '../records/userCounters.ts'
@@ -11,15 +10,15 @@ import { grantOf } from '../rules/ruleSet.ts'
 import { countMember, isReservation, take, type WriteContext, withRolesOfRules } from './writeContext.ts'
 
 /**
- * All actions that create a user, in one transaction. An import may bring one who is pending deletion. Actions with a
- * condition have a `property`: refusals are for callers of the API, an import lists by it what is in conflict.
+ * All actions that create a user, in one transaction. Each action with a condition names the `property` that it is about: a call is
+ * refused for it, and an import lists it as a conflict. A user pending deletion, whom only an import brings, also needs a deadline item.
  */
 export function creation(
   user: UserRecord,
   context: WriteContext,
   whenIdTaken?: (found: Item | undefined) => Error,
 ): Action[] {
-  const { primary_user_group_id: group, deletion_at } = user
+  const { primary_user_group_id: group } = user
   const actions = [
     forProperty('id', createRecord(users, user, whenIdTaken)),
     forProperty('id', idNeverUsed(user)),
@@ -28,7 +27,6 @@ export function creation(
     ...countUser(undefined, user, context).map((action) => forProperty('attributes', action)),
     { put: groupAssignmentItem(user, { group, role: context.memberRole, source: 'PRIMARY' }) },
     forProperty('primary_user_group_id', countMember(group, 1, context)),
-    ...(deletion_at ? [deadlineItem(user, deletion_at)] : []),
   ]
   return withRolesOfRules(actions, user, context, [grantOf(group, context.memberRole)])
 }
