@@ -55,3 +55,9 @@ export function boundedMap<K, V>(
     },
   }
 }
+
+/** Makes a value at the first call, and keeps it. */
+export function lazily<T>(make: () => T): () => T {
+  let value: T | undefined
+  return () => (value ??= make())
+}

@@ -1,10 +1,11 @@
 import preferredEncodings from 'negotiator/lib/encoding.js'
 import { refuse } from '../../domain/base/errors.ts'
+import { lazily } from '../../domain/base/memory.ts'
 import { etagsIn, isNamed } from '../../domain/request/etags.ts'
 import type { Event, Response } from '../middleware/call.ts'
 import { type BuiltFile, type Encoding, type FindFile, openFiles, tagOf } from '../middleware/consoleFiles.ts'
 import { basePathOf, configOf, hasConsole, securityHeaders } from '../middleware/consoleSettings.ts'
-import { lazily, outcomeOf, writeLine } from '../middleware/environment.ts'
+import { outcomeOf, writeLine } from '../middleware/log.ts'
 import { errorResponse, requestIdOf } from '../middleware/respond.ts'
 
 type LambdaContext = { awsRequestId: string }

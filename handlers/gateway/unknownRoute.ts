@@ -1,7 +1,7 @@
 import { refuse } from '../../domain/base/errors.ts'
 import routes from '../../schemas/compiled/routes.js'
 import type { Event, Response } from '../middleware/call.ts'
-import { outcomeOf, writeLine } from '../middleware/environment.ts'
+import { outcomeOf, writeLine } from '../middleware/log.ts'
 import { commonHeaders, errorResponse, requestIdOf } from '../middleware/respond.ts'
 
 type LambdaContext = { awsRequestId: string }

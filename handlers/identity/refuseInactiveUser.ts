@@ -8,14 +8,8 @@ import { traceOf } from '../../domain/base/errors.ts'
 import type { UserRecord } from '../../domain/people/records/user.ts'
 import { userByUsername } from '../../domain/people/records/userByName.ts'
 import { newRequestStats, type RequestStats, readsOf } from '../../domain/table/dynamo.ts'
-import {
-  coldStart,
-  environment,
-  type Measures,
-  measuresOf,
-  newTable,
-  requireLayout,
-} from '../middleware/environment.ts'
+import { environment, newTable, requireLayout } from '../middleware/environment.ts'
+import { coldStart, type Measures, measuresOf } from '../middleware/log.ts'
 import { timeBudget } from '../middleware/timeBudget.ts'
 
 type BeforeToken = PreTokenGenerationTriggerEvent | PreTokenGenerationV2TriggerEvent

@@ -5,7 +5,8 @@ import { type PurgeSummary, purgeUsers } from '../../domain/maintenance/purgeUse
 import { announceExpiry } from '../../domain/people/tokens/announceExpiry.ts'
 import { newRequestStats, workPolicy } from '../../domain/table/dynamo.ts'
 import { addOutcome, type Outcome, type WorkerContext } from '../../domain/work/workThrough.ts'
-import { environment, type Measures, measuresOf, requireLayout } from '../middleware/environment.ts'
+import { environment, requireLayout } from '../middleware/environment.ts'
+import { type Measures, measuresOf } from '../middleware/log.ts'
 import { newOpenStore } from '../middleware/newOpenStore.ts'
 import { timeBudget } from '../middleware/timeBudget.ts'
 

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
-import { lazily } from './environment.ts'
+import { lazily } from '../../domain/base/memory.ts'
 
 /** A file as it is, and compressed where the build has done that. */
 export type BuiltFile = {

@@ -9,9 +9,9 @@ import { isJwks, type Jwks } from 'aws-jwt-verify/jwk'
 import { decomposeUnverifiedJwt, validateJwtFields } from 'aws-jwt-verify/jwt'
 import type { JwtPayload } from 'aws-jwt-verify/jwt-model'
 import { AppError, type FailedRequest, reasonOf } from '../../domain/base/errors.ts'
-import { boundedMap } from '../../domain/base/memory.ts'
+import { boundedMap, lazily } from '../../domain/base/memory.ts'
 import { retry } from '../../domain/base/retry.ts'
-import { environment, lazily, NotConfigured } from './environment.ts'
+import { environment, NotConfigured } from './environment.ts'
 
 /** The verifier for tokens of the issuer that we trust. It begins to fetch the issuer's keys when it is made. */
 export const identity = { verifier: lazily(() => tokenVerifier(process.env, { fetchesEarly: true })) }

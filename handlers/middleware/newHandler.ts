@@ -2,8 +2,9 @@ import middy from '@middy/core'
 import { AppError, reasonOf, traceOf } from '../../domain/base/errors.ts'
 import { newRequestStats, OUT_OF_TIME, type RequestStats, waitedFor } from '../../domain/table/dynamo.ts'
 import type { Event, Identified, Middleware, Received, Response } from './call.ts'
-import { actorInLog, environment, type Measures, measuresOf, NotConfigured, outcomeOf } from './environment.ts'
+import { environment, NotConfigured } from './environment.ts'
 import { identity, KeysUnavailable } from './issuerTokens.ts'
+import { actorInLog, type Measures, measuresOf, outcomeOf } from './log.ts'
 import { requestIdOf, Unauthenticated } from './respond.ts'
 
 // The first and last steps of all endpoints, those with a contract and those of SCIM.

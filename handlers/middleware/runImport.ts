@@ -3,7 +3,8 @@ import { traceOf } from '../../domain/base/errors.ts'
 import { type ImportContext, type ImportProgress, onAws } from '../../domain/import/importContext.ts'
 import { systemCause } from '../../domain/table/actions.ts'
 import { newRequestStats, workPolicy } from '../../domain/table/dynamo.ts'
-import { environment, type Measures, measuresOf, requireLayout } from './environment.ts'
+import { environment, requireLayout } from './environment.ts'
+import { type Measures, measuresOf } from './log.ts'
 import { newOpenStore } from './newOpenStore.ts'
 
 /** Milliseconds between two lines of progress. */

@@ -10,7 +10,7 @@ export type Chart = { title: string; unit?: string; lines: readonly ChartLine[] 
 
 const line = (metric: string, label: string, statistic: Statistic = 'Sum'): ChartLine => ({ metric, statistic, label })
 
-/** handlers/middleware/environment.ts has the metrics. */
+/** handlers/middleware/log.ts has the metrics. */
 export const charts: readonly Chart[] = [
   {
     title: 'Calls',

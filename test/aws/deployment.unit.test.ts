@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
-import { units } from '../../handlers/middleware/environment.ts'
+import { units } from '../../handlers/middleware/log.ts'
 import { alarmResources, alarmsOf, alarmsThatRollBack, OPERATIONS } from '../../local/build/alarms.ts'
 import { charts } from '../../local/build/charts.ts'
 import { dashboardResource } from '../../local/build/dashboard.ts'

@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { environment, type Measures } from '../../handlers/middleware/environment.ts'
+import { environment } from '../../handlers/middleware/environment.ts'
+import type { Measures } from '../../handlers/middleware/log.ts'
 import { runImport } from '../../handlers/middleware/runImport.ts'
 
 it('an import of several files counts once what it has asked of the table', async () => {

@@ -1,19 +1,19 @@
 import { describe, expect, it, vi } from 'vitest'
-import { measuresOf, outcomeOf } from '../../handlers/middleware/environment.ts'
+import { measuresOf, outcomeOf } from '../../handlers/middleware/log.ts'
 
 // A log line, and what CloudWatch makes of it (Embedded Metric Format).
 
 // biome-ignore lint/suspicious/noExplicitAny: lines have any form
 type Any = any
 
-type Write = typeof import('../../handlers/middleware/environment.ts').writeLine
+type Write = typeof import('../../handlers/middleware/log.ts').writeLine
 
 /** The lines that a function writes which has just started on AWS. */
 async function written(write: (writeLine: Write) => void): Promise<Any[]> {
   vi.stubEnv('POWERTOOLS_METRICS_NAMESPACE', 'Rollcall')
   vi.stubEnv('POWERTOOLS_SERVICE_NAME', 'rollcall-test')
   vi.resetModules()
-  const { writeLine } = await import('../../handlers/middleware/environment.ts')
+  const { writeLine } = await import('../../handlers/middleware/log.ts')
   const spy = vi.spyOn(process.stdout, 'write').mockImplementation(() => true)
   try {
     write(writeLine)
