@@ -51,17 +51,17 @@ export async function compile(): Promise<boolean> {
   return true
 }
 
-/** A module that exports several compiled contracts, each by its name. */
+/** A module that exports several compiled contracts, each by its name. They only judge bodies, so they lack the order of answers. */
 async function sourceOfAll(names: readonly string[]): Promise<string> {
   const some = names.map((name) => contracts[name] as Contract)
   const validators = await validatorsSource(
     Object.fromEntries(some.map((contract) => [`${contract.name}Input`, requestSchema(contract)])),
   )
-  const compiled = some.map(
-    (contract) =>
-      `export const ${contract.name} = { default: ${contract.name}Input, contract: ${contractSource(contract)} }\n`,
-  )
-  return `${contractImports}${validators}${compiled.join('')}`
+  const compiled = some.map((contract) => {
+    const source = contractSource({ ...contract, answers: {} })
+    return `export const ${contract.name} = { default: ${contract.name}Input, contract: ${source} }\n`
+  })
+  return `${validators}${compiled.join('')}`
 }
 
 /** A hash of the schemas, the routes, and the code and packages that compile them. */
