@@ -49,7 +49,7 @@ describe('validators of', () => {
   ] as const)('%s: %s', async (module, name) => {
     const { [name]: compiled } = await import(`../../schemas/compiled/${module}.js`)
     const alone = await import(`../../schemas/compiled/${name}.js`)
-    expect(compiled.contract).toEqual(alone.contract)
+    expect(compiled.contract).toEqual({ ...alone.contract, order: {} })
     expectSameFaults(requestSchema(contracts[name] as Contract) as Schema, compiled.default)
   })
 
