@@ -1,5 +1,5 @@
 import { type AppError, refuse } from '../base/errors.ts'
-import { hash32 } from '../base/hash.ts'
+import { hash32 } from '../base/text.ts'
 import { type UserRecord, users } from '../people/records/user.ts'
 import { nameAmongRecipients } from '../people/records/userSearch.ts'
 import type { Context } from '../request/context.ts'

@@ -1,4 +1,4 @@
-import { hash32 } from '../../base/hash.ts'
+import { hash32 } from '../../base/text.ts'
 import { fold } from '../../base/words.ts'
 import type { UserRecord } from '../../people/records/user.ts'
 import { externalMark } from '../../people/records/userSearch.ts'

@@ -1,4 +1,4 @@
-import { hash32 } from '../../base/hash.ts'
+import { hash32 } from '../../base/text.ts'
 import { externalMark, externalMarkIn, profileOfHint } from '../../people/records/userSearch.ts'
 import * as keys from '../../table/keys.ts'
 import type { Item } from '../../table/store.ts'
