@@ -3,7 +3,7 @@ import type { Section } from '../../schemas/sections.ts'
 import { AppError, StoreBusy } from '../base/errors.ts'
 import { retry } from '../base/retry.ts'
 import type { Store } from '../table/store.ts'
-import { isShortOfTime } from '../work/time.ts'
+import { isShortOfTime } from '../work/steps.ts'
 import { ImportStopped } from './importErrors.ts'
 
 /** How far an import has come with a section, or with its checks. */

@@ -16,8 +16,8 @@ import { addNoted } from '../tasks/addRecipients.ts'
 import { finishMoving } from '../tasks/moveAssignments.ts'
 import { finishGoneRecipients } from '../tasks/removeRecipients.ts'
 import { finishTaskDeletion } from '../tasks/removeTask.ts'
+import type { Work } from '../work/steps.ts'
 import { freeEntries, isForStream, isOverdue, isStuck } from '../work/taking.ts'
-import type { Work } from '../work/time.ts'
 import {
   type AttemptContext,
   addOutcome,

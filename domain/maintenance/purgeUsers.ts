@@ -16,8 +16,8 @@ import * as keys from '../table/keys.ts'
 import { pagesOf } from '../table/reader.ts'
 import type { Action, Item } from '../table/store.ts'
 import { namelessAssignment } from '../tasks/taskAssignment.ts'
+import { isShortOfTime, type Work } from '../work/steps.ts'
 import { isOverdue } from '../work/taking.ts'
-import { isShortOfTime, type Work } from '../work/time.ts'
 import {
   type AttemptContext,
   addOutcome,

@@ -1,7 +1,7 @@
 import { inParallel } from '../base/parallel.ts'
 import type { Action, Store } from '../table/store.ts'
 import { secondsBehind } from '../webhooks/secondsBehind.ts'
-import { isShortOfTime, type Work } from '../work/time.ts'
+import { isShortOfTime, type Work } from '../work/steps.ts'
 import { type Applying, carryOut, type Holds, RightLost } from './carryOut.ts'
 import {
   type ChangeOutcome,

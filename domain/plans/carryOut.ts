@@ -8,7 +8,7 @@ import { requireUnchanged } from '../table/changes.ts'
 import { isAt, textOfKey } from '../table/items.ts'
 import { itemOfName } from '../table/keys.ts'
 import type { Action, Store } from '../table/store.ts'
-import type { Work } from '../work/time.ts'
+import type { Work } from '../work/steps.ts'
 import {
   attempted,
   type ChangeOutcome,

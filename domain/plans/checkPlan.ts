@@ -1,4 +1,4 @@
-import { isShortOfTime, type Work } from '../work/time.ts'
+import { isShortOfTime, type Work } from '../work/steps.ts'
 import { add, hasRoom, isEmpty, newStep, writeStep } from './checkStep.ts'
 import { checkFile } from './file/checkFile.ts'
 import { fileRequest } from './file/fileRequest.ts'

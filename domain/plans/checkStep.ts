@@ -1,7 +1,7 @@
 import { slices } from '../base/parallel.ts'
 import { planPartKey } from '../table/keys.ts'
 import type { Item } from '../table/store.ts'
-import type { Work } from '../work/time.ts'
+import type { Work } from '../work/steps.ts'
 import { changeItem, type PlannedChange, SLICE, type StoredChange, sliceItem, sliceOf } from './change.ts'
 import {
   adding,

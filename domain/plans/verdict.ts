@@ -1,7 +1,7 @@
 import { AppError } from '../base/errors.ts'
 import type { Context } from '../request/context.ts'
 import { defineItem } from '../table/records.ts'
-import type { Work } from '../work/time.ts'
+import type { Work } from '../work/steps.ts'
 import type { PlannedChange } from './change.ts'
 import type { Position, Problem } from './plan.ts'
 

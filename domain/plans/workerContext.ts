@@ -5,7 +5,7 @@ import type { Actor } from '../request/actor.ts'
 import type { Context } from '../request/context.ts'
 import { randomShard } from '../table/keys.ts'
 import type { Store } from '../table/store.ts'
-import type { Work } from '../work/time.ts'
+import type { Work } from '../work/steps.ts'
 
 /** The caller for whom work goes on: their id, their rights as they are now, and the request that asked for the work. */
 export type OnBehalf = { actorId: string; actor: Actor; requestId: string }

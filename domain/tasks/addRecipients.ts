@@ -11,8 +11,7 @@ import { readEntry, readQueue } from '../table/readWork.ts'
 import type { Action, Store } from '../table/store.ts'
 import { afterCalls, endWork, recordProgress, workEntry } from '../table/work.ts'
 import type { Entry, ProgressByUser } from '../table/workKinds.ts'
-import { inWrittenSteps } from '../work/steps.ts'
-import type { Work } from '../work/time.ts'
+import { inWrittenSteps, type Work } from '../work/steps.ts'
 import { finishEarlierRemoval } from './removeRecipients.ts'
 import {
   countAdded,

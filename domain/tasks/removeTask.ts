@@ -8,8 +8,7 @@ import { all } from '../table/reader.ts'
 import { type Action, type Key, readEach } from '../table/store.ts'
 import { endWork } from '../table/work.ts'
 import type { Entry } from '../table/workKinds.ts'
-import { inSteps } from '../work/steps.ts'
-import { isShortOfTime, type Work } from '../work/time.ts'
+import { inSteps, isShortOfTime, type Work } from '../work/steps.ts'
 import { storedAssignmentDeletion } from './taskAssignment.ts'
 
 /** Assignments deleted in one transaction, with the task that counts them. */

@@ -3,7 +3,7 @@ import { keyIn } from '../table/items.ts'
 import { heldLease, leases, renewing, takeLease } from '../table/lease.ts'
 import type { Key } from '../table/store.ts'
 import type { WorkStatus } from '../table/workKinds.ts'
-import type { Work } from './time.ts'
+import type { Work } from './steps.ts'
 
 // Who does noted work. A call does its own entries at once, and hands over the rest to the worker on the table's stream, which
 // gets them within a second. The process that does an entry has a lease on it, and renews it. The schedule takes entries

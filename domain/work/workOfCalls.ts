@@ -1,7 +1,7 @@
 import type { Key } from '../table/store.ts'
 import type { WorkStatus } from '../table/workKinds.ts'
+import { isShortOfTime, type Work } from './steps.ts'
 import { handOver, withLease } from './taking.ts'
-import { isShortOfTime, type Work } from './time.ts'
 
 /**
  * Does the work of calls (taker CALL): what this call has noted, and what earlier ones have noted for the same task, if they

@@ -6,8 +6,8 @@ import { deadlineOfPurge } from '../table/keys.ts'
 import type { OpenStore } from '../table/openStore.ts'
 import type { Key, WorkStore } from '../table/store.ts'
 import type { WorkStatus } from '../table/workKinds.ts'
+import { isShortOfTime, type Work } from './steps.ts'
 import { handOver, takeEntry, withLease } from './taking.ts'
-import { isShortOfTime, type Work } from './time.ts'
 
 /** What a worker works with: the table, its time, and the log. */
 export type WorkerContext = Omit<Work, 'now' | 'store'> & {

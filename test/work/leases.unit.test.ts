@@ -6,6 +6,7 @@ import type { OpenStore } from '../../domain/table/openStore.ts'
 import type { Action, Range, Store, WritePurpose } from '../../domain/table/store.ts'
 import { recordProgress, workEntry } from '../../domain/table/work.ts'
 import type { Entry, WorkStatus } from '../../domain/table/workKinds.ts'
+import type { Work } from '../../domain/work/steps.ts'
 import {
   freeEntries,
   handOver,
@@ -15,7 +16,6 @@ import {
   takeEntry,
   withLease,
 } from '../../domain/work/taking.ts'
-import type { Work } from '../../domain/work/time.ts'
 import { doWorkOfCalls } from '../../domain/work/workOfCalls.ts'
 import { actionText } from '../table/written.ts'
 

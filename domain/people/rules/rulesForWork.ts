@@ -1,4 +1,4 @@
-import type { Work } from '../../work/time.ts'
+import type { Work } from '../../work/steps.ts'
 import { readOrganisation } from '../records/organisation.ts'
 import { type RuleSet, readRuleSet } from './ruleSet.ts'
 

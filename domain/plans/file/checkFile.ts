@@ -1,6 +1,6 @@
 import { listsOf } from '../../people/records/userLists.ts'
 import { countUsers } from '../../people/records/userTotals.ts'
-import { isShortOfTime } from '../../work/time.ts'
+import { isShortOfTime } from '../../work/steps.ts'
 import { add, newStep, writeStep } from '../checkStep.ts'
 import type { Plan } from '../plan.ts'
 import type { Checking, Found } from '../verdict.ts'

@@ -1,5 +1,5 @@
 import hashWasm from 'hash-wasm/dist/sha256.umd.min.js'
-import { isShortOfTime, type Work } from '../../work/time.ts'
+import { isShortOfTime, type Work } from '../../work/steps.ts'
 import { expireOpen, readOpenPlans } from '../openPlans.ts'
 import { endOfWaiting, type FileSum, move, type Plan, progressed, start } from '../plan.ts'
 import { type Gap, gapIn, wrongSum } from './completeness.ts'
