@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest'
-import { hasBrowser, launch, leftOut } from './browser.ts'
+import { hasBrowser, launch, leftOut } from '../harness/browser.ts'
 import { screenTests } from './eachScreen.ts'
 import { hostileJourneys } from './journeys/hostile.ts'
 import { peopleJourneys } from './journeys/people.ts'

@@ -1,7 +1,7 @@
 // npm run pictures: makes the pictures of docs/console.md anew, one for each line of screens.ts that has a text for it.
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { launch } from './browser.ts'
+import { launch } from '../harness/browser.ts'
 import { screens } from './screens.ts'
 import { startConsole } from './service.ts'
 import { visit } from './visit.ts'

@@ -1,8 +1,8 @@
 // What `npm run bench -- CONSOLE` measures, in a browser.
-import type { Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import type { ConsoleJob, ConsoleSeen } from '../../local/bench/parts/consoleMessages.ts'
 import { serve } from '../../local/bench/processes.ts'
-import { launch } from './browser.ts'
+import { launch } from '../harness/browser.ts'
 import { choosePerson, settled, visit } from './visit.ts'
 
 const SLOWED_DOWN = 4
@@ -12,7 +12,7 @@ const OPENED = 5
 const KEY_MS = 80
 
 serve<ConsoleJob, ConsoleSeen>(async ({ baseUrl, issuer, username, terms, pages }, say) => {
-  const browser = await launch()
+  const browser: Browser = await launch()
   const service = { baseUrl, issuer }
   try {
     const opened: ConsoleSeen['opened'] = { signedOut: [], home: [], people: [] }

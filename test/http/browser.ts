@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { chromium, leftOut, servePages, titleOf } from '../harness/browser.ts'
+import { hasBrowser, leftOut, servePages, titleOf } from '../harness/browser.ts'
 import type { Running } from './service.ts'
 
 /** What a page does with a token of that source: it uses the typed client. Its title says what it has seen. */
@@ -34,7 +34,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Web pages with the typed client, in a real browser. `further`: an origin of CORS_ORIGINS. */
 export const browserTests = (running: () => Running, further: string) =>
-  describe.skipIf(!chromium)(`a page with the typed client in a real browser${leftOut}`, () => {
+  describe.skipIf(!hasBrowser)(`a page with the typed client in a real browser${leftOut}`, () => {
     beforeAll(() => running().fill('EMPTY'))
 
     /** What a page sees. `origin`: http://localhost for a page of any port, or that of a page elsewhere. */

@@ -3,7 +3,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { handler } from '../../local/start/docs/page.ts'
 import offline, { BUNDLES } from '../../local/start/offlinePlugin.ts'
-import { chromium, leftOut, servePages, titleOf } from '../harness/browser.ts'
+import { hasBrowser, leftOut, servePages, titleOf } from '../harness/browser.ts'
 
 const ask = (file?: string) =>
   handler({ pathParameters: file ? { file } : undefined } as unknown as APIGatewayProxyEventV2)
@@ -33,7 +33,7 @@ describe('the API page', () => {
   })
 })
 
-describe.skipIf(!chromium)(`the API page in a real browser${leftOut}`, () => {
+describe.skipIf(!hasBrowser)(`the API page in a real browser${leftOut}`, () => {
   type Shown = { tags: string[]; operations: string[]; open: string[]; links: string[]; text: string }
   /** What the page shows: from a link to an operation, after each phrase in the box, and after the token's button. */
   let shown: { linked: Shown; found: Record<string, Shown>; authorised: Shown }

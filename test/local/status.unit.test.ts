@@ -1,10 +1,3 @@
-import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { DomUtils, parseDocument } from 'htmlparser2'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -13,6 +6,7 @@ import { charts } from '../../local/build/charts.ts'
 import { Measured, STEP } from '../../local/start/status/measures.ts'
 import { handler, STATUS_SOURCE } from '../../local/start/status/page.ts'
 import { startStatus } from '../../local/start/status/serveMeasures.ts'
+import { hasBrowser, inPage, leftOut, servePages } from '../harness/browser.ts'
 
 const ask = (file?: string) =>
   handler({ pathParameters: file ? { file } : undefined } as unknown as APIGatewayProxyEventV2)
@@ -42,6 +36,7 @@ function measuredForAWhile(): Measured {
       WorkEntries: step % 7,
       WorkStuck: 0,
       WorkOverdue: step % 4,
+      PlanWaiting: step % 5,
     })
     measured.add({ Deliveries: step % 5, DeliveryFailures: step % 2, WebhooksFailing: 1, WebhooksDisabled: 1 })
     if (step > 40) measured.add({ ImportedRecords: (step - 40) * 500, RecordsToImport: 25_000 })
@@ -110,11 +105,9 @@ describe('the page', () => {
     expect(shown.charts[0].lines[0].values).toContain(1)
   })
 
-  /** The page's document after a real browser has run its script. */
-  async function rendered(chromium: string, values: string) {
-    const folder = mkdtempSync(join(tmpdir(), 'status-'))
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
-    const server = createServer(async ({ url }, response) => {
+  /** The page's document after a browser has run its script. */
+  async function rendered(values: string) {
+    const { address, stop } = await servePages(async ({ url }, response) => {
       const [, , file] = url?.split('/') ?? []
       const {
         statusCode = 404,
@@ -123,22 +116,16 @@ describe('the page', () => {
       } = file === 'values.json' ? { statusCode: 200, body: values } : await ask(file)
       response.writeHead(statusCode, headers as Record<string, string> | undefined).end(body)
     })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => void server.close())
-    const { stdout } = await promisify(execFile)(chromium, [
-      ...['--headless', '--no-sandbox', '--disable-gpu', `--user-data-dir=${folder}`],
-      ...['--disable-background-networking', '--no-first-run', '--virtual-time-budget=1500', '--dump-dom'],
-      `http://127.0.0.1:${(server.address() as AddressInfo).port}/status`,
-    ])
-    return parseDocument(stdout)
+    onTestFinished(() => void stop())
+    return inPage(`${address}/status`, async (page) => {
+      await page.locator('figure path').first().waitFor({ state: 'attached' })
+      return parseDocument(await page.content())
+    })
   }
 
-  // No package brings a browser. On Debian: `apt-get install chromium`.
-  const chromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find(existsSync)
-  const name = chromium ? 'draws every line in a real browser' : 'draws every line: SKIPPED, there is no chromium here'
-  test.skipIf(!chromium)(name, async () => {
+  test.skipIf(!hasBrowser)(`draws every line in a browser${leftOut}`, async () => {
     const shown = measuredForAWhile().shown()
-    const document = await rendered(chromium ?? '', JSON.stringify(shown))
+    const document = await rendered(JSON.stringify(shown))
     const all = (tag: string, within: Parameters<typeof DomUtils.getElementsByTagName>[1] = document) =>
       DomUtils.getElementsByTagName(tag, within)
     const figures = all('figure')
