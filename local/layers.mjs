@@ -51,7 +51,7 @@ const offers = [
   'users/(?:change|creation|finishRename|references|userLifeCycle|writeContext)',
 ]
 
-/** An operation has the name of its endpoint, and so of the handler's file. SCIM's three handlers and the console's are no endpoints. */
+/** An operation has the name of its endpoint, and so of the handler's file. SCIM's three handlers and the console's are not endpoints. */
 const operations = foldersIn('handlers')
   .filter((name) => !['console', 'gateway', 'identity', 'maintenance', 'middleware', 'scim'].includes(name))
   .flatMap((folder) => readdirSync(new URL(`handlers/${folder}`, root)))

@@ -28,7 +28,7 @@ export type Request = {
   path?: Record<string, string>
   query?: Record<string, string>
   body?: unknown
-  /** The body where it is no JSON. */
+  /** The body if it is not JSON. */
   octets?: Uint8Array
   as?: string
   /** For functions with several routes. */

@@ -35,7 +35,7 @@ export const contractImports = "import { inOrder } from '../inOrder.ts'\n"
 export type PropertyOrder = { readonly [name: string]: PropertyOrder | 0 }
 
 /**
- * The order of the properties of what a schema describes; 0 if it is no object with known properties, and no list of these. Throws for
+ * The order of the properties of what a schema describes; 0 if it is neither an object with known properties nor a list of these. Throws for
  * alternatives, as an answer does not say which one it is.
  */
 export function orderOf(schema: Schema): PropertyOrder | 0 {

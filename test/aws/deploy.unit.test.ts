@@ -127,7 +127,7 @@ const refused = async (how?: How): Promise<string> => {
 const functions = () => cloud.stacks.get('rollcall-prod') as CloudStack
 const tableStack = () => cloud.stacks.get('rollcall-prod-table') as CloudStack
 const own = () => tableStack().outputs['TableName'] as string
-/** A restored table: as it should be, but for what is changed. */
+/** A restored table: as it should be, then changed by `change`. */
 function restore(name: string, change: (table: Any) => void = () => {}): string {
   const table = cloud.tableAs(name, structuredClone(tableTemplate().Resources.Table.Properties))
   change(table)

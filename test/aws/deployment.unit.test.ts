@@ -72,7 +72,7 @@ describe('parameters of a deployment', () => {
     expect(Object.keys(parameters)).toEqual(expect.arrayContaining(used))
   })
 
-  // `npx vitest run -u` with this file writes the page anew.
+  // `npx vitest run -u` with this file writes the page again.
   test('are listed in docs/parameters.md', async () => {
     const isNone = (value: unknown) =>
       value === '' || (typeof value === 'object' && Object.keys(value ?? {}).length === 0)

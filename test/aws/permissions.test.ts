@@ -14,7 +14,7 @@ import { people } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 import { handedOver } from '../plans/plans.ts'
 
-// call() holds every endpoint's calls against its role, in all tests; here are the functions that are no endpoints.
+// call() holds every endpoint's calls against its role, in all tests; here are the functions that are not endpoints.
 
 const webhookWriters = [
   ...['createWebhook', 'deleteWebhook', 'deliver', 'redeliver'],

@@ -1,4 +1,4 @@
-// npm run pictures: makes the pictures of docs/console.md anew, one for each line of screens.ts that has a text for it.
+// npm run pictures: makes the pictures of docs/console.md, one for each line of screens.ts that has a text for it.
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { launch } from '../harness/browser.ts'

@@ -8,11 +8,11 @@ export type Visit = {
   page: Page
   context: BrowserContext
   /**
-   * What must not be, since the last call: a call that is no operation of the contract, a report of the page's policy, a fault of a script, a
+   * What must not be, since the last call: a call that the contract does not have, a report of the page's policy, a fault of a script, a
    * token where somebody could find it.
    */
   faults: () => Promise<string[]>
-  /** Goes to a screen without loading the page anew, which would sign out. */
+  /** Goes to a screen without loading the page again, which would sign out. */
   go: (path: string) => Promise<void>
   close: () => Promise<void>
 }

@@ -170,7 +170,7 @@ describe('an active caller', () => {
     const answers = await Promise.all(names.map((name) => call(name, { ...wrong, token })))
     const expected = names.map((name) => {
       const contract = contracts[name] as Contract
-      // A part of a file is no JSON.
+      // A part of a file is not JSON.
       if (contract.bytes) return 415
       return takes(contract) ? 400 : 200
     })

@@ -115,7 +115,7 @@ describe('every read gives the same text twenty times', () => {
     for (let n = 0; n < TIMES; n++) {
       const { status, body, headers } = await call(name, request)
       expect([status, body.error_code]).toEqual([200, undefined])
-      // Each cursor is sealed anew.
+      // Each cursor is sealed with other random bytes.
       const text = JSON.stringify([body, headers['etag']])
       texts.add(text.replaceAll(/"next_cursor":"[^"]*"/g, ''))
     }

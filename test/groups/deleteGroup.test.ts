@@ -57,7 +57,7 @@ const runSchedule = async (moment = '2026-11-21T09:05:00.000Z') => {
   service.setNow(moment)
   await purge({}, { getRemainingTimeInMillis: () => 60_000 } as Any)
 }
-/** What the table still knows of groups, but for their counters, which stay closed. */
+/** What the table still has of groups, without their counters, which stay closed. */
 const traces = async (...groups: string[]) => {
   const names = (item: Any) => [item.pk, item.sk, String(item.found), String(item.list)].join(' ').split(/[ #]/)
   const isOfOne = (item: Any) => names(item).some((name) => groups.includes(name))

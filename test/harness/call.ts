@@ -26,7 +26,7 @@ export type Request = {
   rawBody?: string
   /** The bytes of the body as they are sent, in place of either. */
   bytes?: Uint8Array
-  /** The body where it is no JSON: sent as `application/octet-stream`. */
+  /** The body if it is not JSON: sent as `application/octet-stream`. */
   octets?: Uint8Array
   headers?: Record<string, string>
   /** Who calls; `admin` if not given. */
@@ -63,7 +63,7 @@ export async function call(name: string, request: Request = {}): Promise<Reply> 
   return reply
 }
 
-/** The body of an answer: the text of what is no JSON. */
+/** The body of an answer: its text if it is not JSON. */
 function bodyOf({ body, headers }: Any): Any {
   return body === undefined || headers['content-type'].startsWith('text/') ? body : JSON.parse(body)
 }

@@ -15,7 +15,7 @@ export type Behaviour =
   /** Answers, every request or only the first: it takes the others and never answers. */
   | { status: number; body: string; only?: 'first' }
 
-/** DynamoDB's answer to a request that there is no room for, and one that it fails at. */
+/** DynamoDB's answer to a request beyond the capacity of the table, and to one that fails. */
 export const throttled: Behaviour = {
   status: 400,
   body: '{"__type":"com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException","message":"slow down"}',

@@ -6,7 +6,7 @@ import { newKeys } from './keys.ts'
 export const issuer = 'https://identity.test'
 export const audience = 'rollcall'
 
-/** A run of all tests makes its keys once; the benchmark, which is no run of tests, makes its own. */
+/** A run of all tests makes its keys once; the benchmark makes others. */
 const keys = process.env['VITEST'] ? (await import('vitest')).inject('keys') : newKeys()
 const kid = 'test-key'
 

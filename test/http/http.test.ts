@@ -16,7 +16,7 @@ import { settings } from './settings.ts'
 import { tasks } from './tasks.ts'
 
 // The service takes seconds to start, so all that is tested over HTTP shares one. Each feature leaves its directory as it
-// was, but for what it alone looks at.
+// was, except for what no other one looks at.
 
 let service: Running
 const CORS_ORIGINS = 'https://app.example.org, http://app.example.org:8080'
@@ -181,7 +181,7 @@ describe('a directory', () => {
         expect((await ask('GET', path, own)).body.request_id).toBe('c6af9ac6-7b61-11e6-9a41-93e8deadbeef')
     })
 
-    // What needs a moved clock, a fault of the store or another directory is reached where those are to be had.
+    // Other tests reach what needs a moved clock, a fault of the store or another directory.
     const elsewhere: ErrorCode[] = [
       'ACTOR_NOT_ACTIVE',
       'FEATURE_NOT_ENABLED',

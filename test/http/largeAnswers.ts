@@ -80,7 +80,7 @@ export const largeAnswers = (running: () => Running) =>
         expect(page.users.length).toBe(100)
         // Clients that ask for it by themselves see nothing of it.
         const { body } = await running().request('GET', path)
-        // A cursor is sealed anew for each answer.
+        // Each answer has another cursor: it is sealed with other random bytes.
         expect(body.users).toEqual(page.users)
       },
     )

@@ -108,7 +108,7 @@ export const tasks = (ask: Ask, storeOf: () => WorkStore) =>
       })
 
       it('are all reached that the contracts name', () => {
-        // What needs others at work at that very moment is reached where faults are to be had.
+        // Other tests reach what needs another call at the same moment.
         const elsewhere = ['TASK_ASSIGNMENT_CHANGE_CONFLICT', 'FEATURE_DISABLED'] as const
         expect(unreached(['Tasks', 'Task assignments'], rows, elsewhere)).toEqual([])
       })

@@ -15,7 +15,7 @@ export const contextOf = ({ store, now }: Service): ImportContext => ({
 
 const title = (text: string) => [{ language: 'en-GB', text }]
 
-/** A small directory with something of everything, anew at each call so that tests may change it. */
+/** A small directory with something of everything: a new one for each call, so that tests may change it. */
 export const small = (): Any => ({
   organisation: {
     default_language: 'en-GB',

@@ -7,7 +7,7 @@ import { taskLines } from './taskLines.ts'
 import { userLines } from './userLines.ts'
 
 // Writes docs/costs.md: what a month costs, by the units of the ledger, the use and the prices below. `npx vitest run -u` with
-// this file writes it anew.
+// this file writes it again.
 
 /** Calls of a user in a month, or of an administrator for them. `per`: the line of the ledger is for so many at once. */
 const use: readonly (readonly [endpoint: string, scenario: string, calls: number, why: string, per?: number])[] = [

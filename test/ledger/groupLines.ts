@@ -87,7 +87,7 @@ export const groupLines: readonly Line[] = [
       scenario: 'without members',
       request: { path: { group_id: 'hamlet' } },
       costs: [6, 5, 5.5, 77],
-      // Afterwards a read makes sure that it is no user's primary group.
+      // Afterwards a read makes sure that no user has it as primary group.
       waves: 5,
     },
   ]),

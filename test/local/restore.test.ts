@@ -41,7 +41,7 @@ beforeAll(async () => {
   backup = await dump(service)
 })
 
-/** What AWS makes of a backup: a new table with the same items, and indexes filled anew. */
+/** What AWS makes of a backup: a new table with the same items, and indexes that are filled again. */
 async function restored(items: readonly Item[] = backup): Promise<{ tableName: string; store: WorkStore }> {
   const tableName = await newTable(service.client, [])
   const store = openStore({ client: service.client, name: tableName, newToken: randomUUID })

@@ -61,7 +61,7 @@ describe('a line', () => {
           expect([Unit, typeof line[Name]]).toEqual([expect.stringMatching(/^Count$|seconds$/i), 'number'])
       }
     const dimensions = (line: Any) => line._aws.CloudWatchMetrics.map((one: Any) => one.Dimensions)
-    // Each combination of values is a metric that is paid for: endpoints are no dimension.
+    // Each combination of values is a metric that is paid for: so the endpoint is not a dimension.
     expect(dimensions(first)).toEqual([[['service']], [['service', 'error_code']]])
     expect(dimensions(second)).toEqual([[['service']]])
     expect(second.Errors).toBeUndefined()

@@ -21,7 +21,7 @@ beforeAll(async () => {
   ledger = await keepLedger(service.client, testClient())
 })
 afterAll(() => ledger.close())
-// Nothing is known at the beginning of a test, but for what is read once a minute.
+// At the beginning of a test an instance remembers only what is read once a minute.
 beforeEach(async () => {
   await set({})
   later(60_000)

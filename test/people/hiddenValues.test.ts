@@ -70,7 +70,7 @@ beforeAll(async () => {
 const seen = ({ status, body, headers }: Any) => {
   const { 'x-request-id': _request, date: _date, ...rest } = headers
   const text = JSON.stringify([status, { ...body, request_id: undefined }, rest])
-  // Each cursor is sealed anew; its length could tell something.
+  // The text of a cursor is random; its length could tell something.
   return text.replaceAll(/"next_cursor":"([^"]*)"/g, (_, cursor: string) => `"next_cursor":${cursor.length}`)
 }
 

@@ -603,7 +603,7 @@ describe('what a state does not allow is refused, and names the state', () => {
       ])
     }
     expect(await get(plan.id)).toEqual(seen)
-    // Repeated, or in a state before the end: this is no conflict.
+    // Repeated, or in a state before the end: neither is a conflict.
     if (!refused.includes('cancel')) expect((await cancel(plan.id)).body.state).toBe('CANCELLED')
     await work(service, plan.id)
   })

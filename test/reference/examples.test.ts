@@ -25,7 +25,7 @@ import { makeExampleWebhooks } from './exampleWebhooks.ts'
 import { sentMessages } from './sentMessages.ts'
 
 // Every request that the document shows is sent to the demo organisation as it stands there. The answers are the ones that
-// the document shows: they are kept in schemas/reference/answers/, and `npm run examples` writes them anew.
+// the document shows: they are kept in schemas/reference/answers/, and `npm run examples` writes them again.
 
 const document: Any = JSON.parse(await openapi())
 const operations = new Map<string, Any>(
@@ -50,7 +50,7 @@ const lastingOf = (key: string, value: unknown): unknown => {
   return key === 'secret' ? secretExample : value
 }
 
-/** What differs from run to run: cursors are sealed anew, secrets and some ids are made up. */
+/** What differs from run to run: cursors, secrets and some ids are random. */
 const lasting = (body: Any): Any =>
   JSON.parse(
     JSON.stringify(body, (key, value) =>

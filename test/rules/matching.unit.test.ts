@@ -230,7 +230,7 @@ function holds(user: UserRecord, { field, operator, values }: RuleCondition): bo
   }
 }
 
-/** Values that are no hosts are compared as the service has them; only hosts have another spelling here. */
+/** Only hosts are spelled in another way here: other values are compared as the service has them. */
 const asciiHostOr = (text: string, asciiOf: (host: string) => string): string =>
   /^[\w.é]+$/i.test(text) && text.includes('.') ? asciiOf(text) : asciiHost(text)
 

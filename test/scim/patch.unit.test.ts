@@ -59,7 +59,7 @@ const typeOf = (run: () => unknown): string | undefined => {
     throw error
   }
 }
-/** The attributes after a change, but for the one that SCIM cannot name. */
+/** The attributes after a change, without the one that SCIM cannot name. */
 const attributesIn = ({ attributes = [] }: ReturnType<typeof bodyOf>) => {
   const all = Object.fromEntries(attributes.map(({ name, value }) => [name, value]))
   expect(all['not.a.scim.name']).toBe('kept')

@@ -389,7 +389,7 @@ describe('reads ask for', () => {
       const { asked, ...store } = reader(people, 'by_email')
       const merged = mergeLists(store, { lists: ['L'], index: 'by_email', descending: true, ...usual, ...eager })
       const [sequence] = await beginAll([merged])
-      // The first range is read to its end, and with it the next one where it is no separate stream.
+      // The first range is read to its end, and with it the next one, unless that is a separate stream.
       expect(asked.filter(({ beginsWith }) => beginsWith === PRESENT).length).toBe(1)
       expect(asked.length).toBe(first)
       const found: Item[] = []

@@ -245,7 +245,7 @@ describe('whatever comes', () => {
   )
   const names = new Set('href src class target rel alt data-list'.split(' '))
 
-  /** How deep tags stand; throws where they do not end as they began, or are none of those that may be there. */
+  /** How deep tags are nested; throws if they do not end as they began, or if one is not allowed. */
   function depthOf(html: string): number {
     const open: string[] = []
     let deepest = 0
@@ -260,7 +260,7 @@ describe('whatever comes', () => {
       deepest = Math.max(deepest, open.length)
     }
     expect(open, html).toEqual([])
-    // Besides, there is not a single sign of a tag or of an entity that is none.
+    // Apart from tags and entities, no character of them is left.
     expect(html.replaceAll(written, '')).not.toMatch(/[<>]|&(?!#?\w+;)/)
     return deepest
   }

@@ -6,7 +6,7 @@ import { ordinary, people } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 import { giveToken, tokenId } from '../harness/serviceTokens.ts'
 
-// A service token is an actor of its own kind. The user `twin` has the id of the token: nothing of one is the other's.
+// Users and service tokens are different kinds of actor. The user `twin` has the id of the token: neither has anything of the other.
 
 const twin = tokenId('twin')
 const title = [{ language: 'en-GB', text: 'Title' }]

@@ -107,7 +107,7 @@ describe('whatever the store does, an operation happens once or not at all', () 
           heal()
           await audit(service)
           if (isOver()) {
-            // What has happened already is no fault; only a restore cannot be asked for twice.
+            // What has already happened is not a fault, except a restore: it cannot be asked for twice.
             expect(status).toBe(name === 'restoreUser' ? 409 : 200)
             break
           }

@@ -255,7 +255,7 @@ describe('what a page costs', () => {
         const { ids } = await all.page({ sort: [by] }, { skip: 0, take: 25, after: next })
         const { rows, trips } = all.use()
         expect(ids, `page behind ${share}`).toEqual(expected.slice(skip + 25, skip + 50))
-        // Each of eight lists may hold the whole page. The counters tell of moves.
+        // Each of eight lists may hold the whole page. The counters show moves.
         expect(rows).toBeLessThanOrEqual(8 * 26 + 1)
         expect(trips).toBeLessThanOrEqual(2)
       }

@@ -130,7 +130,7 @@ const asked = ({ term, attribute, statuses, roles, sort }: Asked): UserFilter =>
   sorts: sortings(sort as never),
 })
 
-/** Reads all pages of a search, and what the first one tells of it; undefined where the order is refused. */
+/** Reads all pages of a search, and what the first one says about it; undefined if the order is refused. */
 async function pagesOf({ store, use }: ReturnType<typeof memoryStore>, query: Asked, budget: SearchBudget) {
   const read = async (skip: number, after?: Position) => {
     use()

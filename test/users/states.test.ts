@@ -11,7 +11,7 @@ const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 
 let service: Service
-/** For each group of tests anew: who is the last administrator depends on what has become of all others. */
+/** Once for each group of tests: who is the last administrator depends on the states of all others. */
 const start = async () => {
   service = await startService({
     indexes: { only: ['by_id', 'find'] },

@@ -85,7 +85,7 @@ const newDeliveries = async (webhook: string): Promise<ListedDelivery[]> =>
 
 type Request = { command: string; input: object }
 
-/** Lets others act before the first request that is like this, once all that are under way are answered. False if there is none. */
+/** Acts before the first request like this, once all requests under way are answered. False if no request is like this. */
 async function actBefore(
   isIt: (request: Request) => boolean,
   act: () => Promise<unknown>,

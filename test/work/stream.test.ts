@@ -13,9 +13,9 @@ import { dynamoDBEndpoint, engine } from '../harness/endpoint.ts'
 import { people } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 
-// How AWS starts the worker: the table's stream tells of each write, and the filter in serverless.yml lets few of them
+// How AWS starts the worker: the table's stream shows each write, and the filter in serverless.yml lets few of them
 // through. DynamoDB Local has such a stream. `npm run test:dynamodb-local` compares what it tells with recordedStream.json
-// (with `-- test/work/stream.test.ts --update` it records anew). On other engines the recorded events take its place:
+// (with `-- test/work/stream.test.ts --update` it records again). On other engines the recorded events take its place:
 // dynoxide reads its stream from the beginning at every request.
 
 const hasStream = engine() === 'dynamodb-local'

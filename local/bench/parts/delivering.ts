@@ -27,7 +27,7 @@ const MOST_SECONDS_TO_FIRST = 2
 const WARM_UP = 50
 
 const ROUNDS = 40
-/** Changes in a row in each round: what an instance remembers of a table is not read anew for each. */
+/** Changes in a row in each round: what an instance remembers of a table is not read again for each. */
 const IN_A_ROW = 10
 const MOST_TIMES = 1.4
 

@@ -19,7 +19,7 @@ const MOST_SECONDS = 120
 /** The first rule of an organisation waits for so long. The clock is put forward by it. */
 const FIRST_WAITS_MS = 60_000
 
-/** In a row in each round: what an instance remembers of a table is not read anew for each. */
+/** In a row in each round: what an instance remembers of a table is not read again for each. */
 const IN_A_ROW = 10
 
 /** RULES: changes of users among 50 rules, and a rule that is applied to all users. */

@@ -78,7 +78,7 @@ async function compare({ say, atMost, info }: Bench, world: World, { endpoint, r
 async function prepared(make: () => Promise<() => Promise<unknown>>): Promise<(round: number) => Promise<unknown>> {
   const calls: (() => Promise<unknown>)[] = []
   for (let n = 0; n < ROUNDS + WARM_UP; n++) calls.push(await make())
-  // What a call answers is no measurement.
+  // The answer of a call is not a measurement.
   return async (round) => void (await calls[round]?.())
 }
 

@@ -11,7 +11,7 @@ import { checkedFile, checking, csv } from './plansOfFiles.ts'
 
 // Random people and random files: names that go from one to another, states, people who are missing, new ones, faults; other calls in
 // between, and a process that dies again and again. What is done is what was planned and still held; a second plan of the file finds
-// nothing to do; and taking it back leaves everybody as they were, but for those who are new.
+// nothing to do; and taking it back leaves everybody as they were, except those who are new.
 
 const crowd = Array.from({ length: 10 }, (_, n) => `f-${n}`)
 const attributes = ['note', 'department', 'location'].map((name) => ({ name, value: 'Crew' }))

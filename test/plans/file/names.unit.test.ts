@@ -128,7 +128,7 @@ it('in the order of the units each name is free when it is taken, and nobody is 
           }
         for (const { user } of made) done.add(user)
       }
-      // Whoever has a fault wants what another one wants, too, or waits for such a one.
+      // A row with a fault wants a name that another row wants, too, or waits for such a row.
       const twice = (name?: string) => all.filter(({ wants }) => wants === name).length > 1
       const blocked = (user: string, seen = new Set<string>()): boolean => {
         const row = all.find((one) => one.user === user)
