@@ -34,10 +34,12 @@ const linesOf = (path: string): number => readFileSync(path, 'utf8').split('\n')
 
 /** The most files and lines: where a function needs more, look first for what it loads and does not use. */
 const most: Record<string, { files: number; lines: number }> = {
-  'roles/getRole': { files: 34, lines: 3_900 },
-  'users/getUser': { files: 45, lines: 5_000 },
-  'users/createUser': { files: 79, lines: 7_600 },
-  'users/listUsers': { files: 68, lines: 7_450 },
+  'roles/getRole': { files: 32, lines: 3_900 },
+  'users/getUser': { files: 42, lines: 4_950 },
+  'users/createUser': { files: 75, lines: 7_570 },
+  'users/updateUser': { files: 83, lines: 7_950 },
+  'users/listUsers': { files: 65, lines: 7_400 },
+  'tasks/createTask': { files: 87, lines: 9_000 },
 }
 
 describe('a function loads no more than', () => {
@@ -53,7 +55,7 @@ describe('a function that reads one record', () => {
     '%s loads no rules, no noted work, no search, and nothing that writes records',
     async (handler) => {
       const foreign =
-        /people\/(rules|finding|channels)\/|table\/(work|lease|lists|budget|merge|changes|events|transact)|request\/(bodies|readPage)|middleware\/readB/
+        /people\/((rules|finding|channels)\/|records\/roleRules)|table\/(work|lease|lists|budget|merge|changes|events|transact)|request\/(bodies|readPage)|middleware\/readB/
       expect((await sourcesOf(handler)).filter((path) => foreign.test(path))).toEqual([])
     },
   )
