@@ -1,6 +1,6 @@
 import { createGroup } from '../../domain/people/groups/createGroup.ts'
 import { getGroup } from '../../domain/people/groups/getGroup.ts'
-import { wrongInGroup } from '../../domain/people/records/groupRules.ts'
+import { wrongInGroup } from '../../domain/people/groups/namedParent.ts'
 import * as compiled from '../../schemas/compiled/createGroup.js'
 import type { createGroup as contract } from '../../schemas/groups.ts'
 import { endpoint } from '../middleware/endpoint.ts'

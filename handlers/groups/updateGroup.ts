@@ -1,5 +1,5 @@
+import { wrongInGroup } from '../../domain/people/groups/namedParent.ts'
 import { updateGroup } from '../../domain/people/groups/updateGroup.ts'
-import { wrongInGroup } from '../../domain/people/records/groupRules.ts'
 import * as compiled from '../../schemas/compiled/updateGroup.js'
 import type { updateGroup as contract } from '../../schemas/groups.ts'
 import { endpoint } from '../middleware/endpoint.ts'

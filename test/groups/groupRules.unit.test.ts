@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { readNamedParent, wrongInGroup } from '../../domain/people/groups/namedParent.ts'
 import type { Group } from '../../domain/people/records/group.ts'
 import {
   allowedGroupActions,
@@ -9,9 +10,7 @@ import {
   groupEntry,
   groupFrom,
   patchedGroup,
-  readNamedParent,
   treePlaceOf,
-  wrongInGroup,
 } from '../../domain/people/records/groupRules.ts'
 import { treeOf } from '../../domain/people/records/groupTree.ts'
 import { codeOf, refusal } from '../harness/refusal.ts'

@@ -7,9 +7,10 @@ import { takeExternalId } from '../../table/externalIds.ts'
 import { groupExternalIdKey } from '../../table/keys.ts'
 import { requireNoWork } from '../../table/work.ts'
 import { groupFields, groupMembers, groups, requireActiveGroup } from '../records/group.ts'
-import { checkParentActive, groupFrom, readNamedParent } from '../records/groupRules.ts'
+import { checkParentActive, groupFrom } from '../records/groupRules.ts'
 import { countTreeChange, treeRow } from '../records/groupTree.ts'
 import { readViewScope, viewGroup } from './groupView.ts'
+import { readNamedParent } from './namedParent.ts'
 
 const idTaken = { code: 'DUPLICATE_ID', property: 'id' } as const
 

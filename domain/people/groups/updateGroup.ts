@@ -3,9 +3,10 @@ import { writeAndShow } from '../../request/effect.ts'
 import { changeIfMatch } from '../../request/etags.ts'
 import { checkLength } from '../../request/localizedTexts.ts'
 import { groupFields, groups, requireGroup } from '../records/group.ts'
-import { checkGroupAction, checkMove, checkParentActive, patchedGroup, readNamedParent } from '../records/groupRules.ts'
+import { checkGroupAction, checkMove, checkParentActive, patchedGroup } from '../records/groupRules.ts'
 import { groupChange, readTree, readTreeVersion, treeChanged, unlessChanged } from '../records/groupTree.ts'
 import { readViewScope, viewGroup } from './groupView.ts'
+import { readNamedParent } from './namedParent.ts'
 
 /** Applies a merge patch. With another parent, the group moves with all groups below it. */
 export async function updateGroup(context: Context, { path, body, query }: Input<'updateGroup'>) {

@@ -1,12 +1,10 @@
-import { type AppError, combineRefusals, refuse } from '../../base/errors.ts'
-import { asRecord, isReference } from '../../base/values.ts'
+import { type AppError, refuse } from '../../base/errors.ts'
 import { type Actor, mayChange } from '../../request/actor.ts'
-import type { Context, Input, MoreFaults, Organisation } from '../../request/context.ts'
-import { wrongTexts } from '../../request/localizedTexts.ts'
+import type { Input, Organisation } from '../../request/context.ts'
 import { changedOrSame, mergePatch } from '../../request/patch.ts'
 import { afterCalls, workEntry } from '../../table/work.ts'
 import type { Entry, Taker } from '../../table/workKinds.ts'
-import { type Group, groupFields, groups } from './group.ts'
+import { type Group, groupFields } from './group.ts'
 import { type GroupTree, groupsFrom, pathTo, statusIn } from './groupTree.ts'
 
 type Creation = Input<'createGroup'>['body']
@@ -100,30 +98,6 @@ export function patchedGroup(
   const parent_id = group.type === 'ROOT' ? next.parent_id : (next.parent_id ?? root)
   return changedOrSame(group, { ...next, parent_id }, { updated_at: now })
 }
-
-type NamedParent = { parent: Group | undefined; fault: AppError | undefined }
-
-/**
- * Reads the parent that a body names, and finds faults of the parent and of the texts; `stored` is the group that a
- * patch changes. The body may have any form.
- */
-export async function readNamedParent(
-  context: Context,
-  body: unknown,
-  stored?: Promise<Group | undefined>,
-): Promise<NamedParent> {
-  const id = asRecord(body)?.['parent_id']
-  const [parent, texts] = await Promise.all([
-    isReference(id) ? groups.read(context.store, id) : undefined,
-    wrongTexts(context, body, stored),
-  ])
-  const unknown = isReference(id) && !parent ? refuse('UNKNOWN_USER_GROUP_ID', 'parent_id') : undefined
-  return { parent, fault: combineRefusals([texts, unknown]) }
-}
-
-/** Finds faults of the parent and the texts in a body that has other faults already. */
-export const wrongInGroup: MoreFaults = async (context, body, { group_id: id }) =>
-  (await readNamedParent(context, body, isReference(id) ? groups.read(context.store, id) : undefined)).fault
 
 /** Work that remains after a group was archived or deleted. */
 export type GroupEntry = Entry<'group'>
