@@ -6,7 +6,7 @@ import { groupMembers } from '../people/records/group.ts'
 import { roleLists } from '../people/records/groupLists.ts'
 import type { UserRecord, UserStatus } from '../people/records/user.ts'
 import { userCounts } from '../people/records/userCounters.ts'
-import { listsOf, matchesStatusAndRole, nameOfList } from '../people/records/userLists.ts'
+import { allLists, listsOf, matchesStatusAndRole, nameOfList } from '../people/records/userLists.ts'
 import { matching } from '../people/records/userMatch.ts'
 import { attributeOf, hintOf, profileOf } from '../people/records/userSearch.ts'
 import { countUsers, summarizeCounts } from '../people/records/userTotals.ts'
@@ -154,7 +154,7 @@ export const countWalk = (context: { store: Store; now: string }, select: Select
 
 /** A digest of all moves of users between statuses and roles: an equal one later proves that nobody has moved or come meanwhile. */
 export const digestOfCounts = async (store: Store): Promise<string> =>
-  summarizeCounts(await userCounts.read(store, 'strong'), listsOf({ statuses: [], roles: [] })).digest
+  summarizeCounts(await userCounts.read(store, 'strong'), allLists).digest
 
 /** The clocks of functions differ, and a call takes up to 30 seconds. */
 const EARLIER_MS = 60_000

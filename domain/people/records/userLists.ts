@@ -53,6 +53,9 @@ export const listsOf = ({ statuses, roles }: Pick<UserFilter, 'statuses' | 'role
     (roles.length > 0 ? roles : allRoles).map((role) => ({ status, role })),
   )
 
+/** The lists of all users. */
+export const allLists: readonly UserList[] = /* @__PURE__ */ listsOf({ statuses: [], roles: [] })
+
 /** Whether users of this status and role are asked for. */
 export const matchesStatusAndRole = (
   { status, role }: UserList,
@@ -62,9 +65,7 @@ export const matchesStatusAndRole = (
 export const nameOfList = ({ status, role }: UserList): string => keys.userList(status, role)
 
 /** All lists of users by their names. */
-export const listOfName: ReadonlyMap<string, UserList> = new Map(
-  listsOf({ statuses: [], roles: [] }).map((list) => [nameOfList(list), list]),
-)
+export const listOfName: ReadonlyMap<string, UserList> = new Map(allLists.map((list) => [nameOfList(list), list]))
 
 /** What a user is sorted by: the profile, and what only the record or its list shows. */
 export type Sortable = { id: string; profile: Profile } & Partial<Pick<UserRecord, 'status' | 'role' | 'updated_at'>>

@@ -6,12 +6,13 @@ import { recordProgress } from '../../table/work.ts'
 import type { RulesRound } from '../../table/workKinds.ts'
 import { inSteps, isShortOfTime, timeBeforeAnswer, type Work } from '../../work/steps.ts'
 import { doWorkOfCalls } from '../../work/workOfCalls.ts'
+import { allLists } from '../records/userLists.ts'
 import { dropGoneExceptions } from './exceptedUsers.ts'
 import { readRules } from './rule.ts'
 import { ruleSetOf } from './ruleSet.ts'
 import { beginRound, endRound, type RulesEntry, writeRound } from './rulesRound.ts'
 import { partsOfPending, readRulesWork, rulesWorkKey } from './rulesWork.ts'
-import { type CurrentRules, lists, type RulesWork, roundOf, walkPage } from './walkPage.ts'
+import { type CurrentRules, type RulesWork, roundOf, walkPage } from './walkPage.ts'
 
 // Applies changes of rules to all users, in rounds (rulesRound.ts): one walk over all users, page by page (walkPage.ts), gives and takes
 // the roles of all changed rules.
@@ -98,7 +99,7 @@ async function walk(work: RulesWork, entry: RulesEntry, from: RulesRound, presen
   const mayGoOn = (): boolean => !(isShortOfTime(work) || present.isOutdated())
   let [at, stored] = [from, entry]
   let pages = 0
-  while (at.part < lists.length && mayGoOn()) {
+  while (at.part < allLists.length && mayGoOn()) {
     if (pages >= PAGES_PER_STEP) {
       if (!(await saveWalk(work, stored, at))) return true
       stored = { ...stored, round: at }
@@ -108,7 +109,7 @@ async function walk(work: RulesWork, entry: RulesEntry, from: RulesRound, presen
     // The last page of a list does not count: in small organisations, all pages are last ones and take no time.
     pages += Number(at.after !== null)
   }
-  if (at.part === lists.length) return endRound(work, stored, at, round.deleted)
+  if (at.part === allLists.length) return endRound(work, stored, at, round.deleted)
   // If rules have changed, it goes on by the present ones.
   return !(await saveWalk(work, stored, at)) || present.isOutdated()
 }

@@ -11,13 +11,14 @@ import type { Entry, RulesRound } from '../../table/workKinds.ts'
 import { isShortOfTime, type Work } from '../../work/steps.ts'
 import { readOrganisation } from '../records/organisation.ts'
 import { userCounts } from '../records/userCounters.ts'
+import { allLists } from '../records/userLists.ts'
 import { summarizeCounts } from '../records/userTotals.ts'
 import { finishRulesForUser } from './applyToUser.ts'
 import { readRules } from './rule.ts'
 import { ruleChange } from './ruleChange.ts'
 import type { RuleSet } from './ruleSet.ts'
 import { readRulesWork } from './rulesWork.ts'
-import { isCounted, lists } from './walkPage.ts'
+import { isCounted } from './walkPage.ts'
 
 // A round: how it begins, whether a walk has seen all users, and how it ends.
 
@@ -72,7 +73,7 @@ async function newWalk({ store, clock }: Work, endsGrants: boolean) {
 const countNow = async (store: Store, endsGrants: boolean) =>
   summarizeCounts(
     await userCounts.read(store, 'strong'),
-    lists.filter((list) => isCounted(list, endsGrants)),
+    allLists.filter((list) => isCounted(list, endsGrants)),
   )
 
 /** Writes the progress of a round; false if another process has written it. */

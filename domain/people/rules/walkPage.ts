@@ -12,7 +12,7 @@ import { groupAssignments } from '../records/groupAssignment.ts'
 import { countedRoles } from '../records/groupLists.ts'
 import { type Organisation, readOrganisation } from '../records/organisation.ts'
 import { type UserRecord, users } from '../records/user.ts'
-import { listsOf, nameOfList } from '../records/userLists.ts'
+import { allLists, nameOfList } from '../records/userLists.ts'
 import {
   applyRulesToUser,
   type Causes,
@@ -29,9 +29,7 @@ import { bumpVersionForRoles, requirePresentRules } from './walkActions.ts'
 
 // One page of a walk: which users it has, and which roles the rules of a round give to them and take from them.
 
-/** The lists of all users. */
-export const lists = listsOf({ statuses: [], roles: [] })
-const rangesOfUsers = lists.map((list) => ({ index: 'by_id', hash: nameOfList(list), only: ['pk'] }))
+const rangesOfUsers = allLists.map((list) => ({ index: 'by_id', hash: nameOfList(list), only: ['pk'] }))
 /** Users pending deletion only lose roles that no rule names any more: where a round takes none of these, they are not counted. */
 export const isCounted = ({ status }: Pick<UserRecord, 'status'>, endsGrants: boolean): boolean =>
   endsGrants || status !== 'PENDING_DELETION'
@@ -63,7 +61,7 @@ export type RulesWork = Work & { changed?: (roles: number) => void }
 
 /** Applies the rules to the users of one page. Returns where the walk is after it. */
 export async function walkPage(work: RulesWork, round: RoundNeeds, at: RulesRound): Promise<RulesRound> {
-  const list = lists[at.part] as (typeof lists)[number]
+  const list = allLists[at.part] as (typeof allLists)[number]
   const { items, position } = await walkOn(work.store, rangesOfUsers, at, USERS_PER_PAGE)
   const found = await applyRulesToUsers(work, round, items.map(keys.userOfRow))
   // A user who is in another list by now counts there.

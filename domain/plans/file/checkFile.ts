@@ -1,4 +1,4 @@
-import { listsOf } from '../../people/records/userLists.ts'
+import { allLists } from '../../people/records/userLists.ts'
 import { countUsers } from '../../people/records/userTotals.ts'
 import { isShortOfTime } from '../../work/steps.ts'
 import { add, newStep, writeStep } from '../checkStep.ts'
@@ -75,7 +75,7 @@ const newWork = async (checking: Checking, bytes: number): Promise<FileWork> => 
 
 /** How many users there are; zero for a file that has one part, however many there are. */
 const usersFor = async ({ context }: Checking, bytes: number): Promise<number> =>
-  partsOf(bytes, Infinity) === 1 ? 0 : countUsers(context, listsOf({ statuses: [], roles: [] }))
+  partsOf(bytes, Infinity) === 1 ? 0 : countUsers(context, allLists)
 
 /** Writes what a stage has found, in one transaction. */
 async function writeFound({ checking, file }: FileCheck, plan: Plan, found: Found): Promise<Plan> {
