@@ -25,7 +25,7 @@ const pairs = [
   ['role_id', 'user_group_id'],
 ] as const
 
-/** Faults that the schema cannot name: what goes together, and what is missing. A blank is no "not given". */
+/** Faults that the schema cannot name: what goes together, and what is missing. A blank search is one: it must not mean all users. */
 export function faultsOfSelection(select: Selection, at: string): CodedFault[] {
   const named = Object.keys(select)
   const isWhole = select.all !== undefined || select.user_ids !== undefined
@@ -40,7 +40,7 @@ export function faultsOfSelection(select: Selection, at: string): CodedFault[] {
   ]
 }
 
-/** Refuses a selection that names records that do not exist: it would match nobody by a slip of the pen. */
+/** Refuses a selection that names records that do not exist: a misspelt id would silently match nobody. */
 export async function requireKnown(
   { store }: Context,
   { user_group_id, role_id, attribute_technical_name: name }: Selection,

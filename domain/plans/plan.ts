@@ -51,35 +51,37 @@ export type PlanRequest = FileOptions & {
 /** A fault of a whole plan, or the reason why a change was not made. */
 export type Problem = { code: ErrorCode; detail: string }
 
-/**
- * Where the work on a plan goes on. `step` counts its transactions, so that none is done twice. `next`: the number of the next
- * change. `by`: how users are found (see selection.ts), null before that is decided. `looked`: how many users were looked at, and
- * `after`: the last one of a walk, of about `total`. `again`: how often users who have moved meanwhile were looked for. `faults`: how
- * many are listed. `file`: the work on a file (see file/checkFile.ts).
- */
+/** Where the work on a plan goes on. */
 export type Position = {
+  /** Counts the transactions of the work, so that none is done twice. */
   step: number
+  /** The number of the next change. */
   next: number
+  /** How users are found (see selection.ts); null before that is decided. */
   by: 'IDS' | 'WALK' | null
+  /** How many users were looked at, of about `total`. */
   looked: number
   total: number
+  /** The last user of a walk. */
   after: string | null
+  /** How often users who have moved meanwhile were looked for. */
   again: number
+  /** How many faults are listed. */
   faults?: number
+  /** The work on a file: see file/checkFile.ts. */
   file?: FileWork
 }
 export const start: Position = { step: 0, next: 1, by: null, looked: 0, total: 0, after: null, again: 0 }
 
-/**
- * What the caller says about the whole file, unpacked. `summed`: a digest of the parts whose bytes were found to have this sum; null
- * before that. `so_far`: how far a sum is that takes long, and the state of its calculation.
- */
+/** What the caller says about the whole file, unpacked, and whether that is true. */
 export type FileSum = {
   parts: number
   bytes: number
   sha256: string
   rows: number | null
+  /** A digest of the parts whose bytes were found to have this SHA-256; null before that. */
   summed: string | null
+  /** How far the comparison is, if it takes several runs, and the state of the calculation. */
   so_far?: { offset: number; state: string }
 }
 

@@ -439,8 +439,8 @@ export const patience = { connectionTimeout: 1000, requestTimeout: 1000, throwOn
 
 const nothing = (): void => {}
 /**
- * Logs nothing. The SDK copies every answer, item by item, for a logger that has `info`: a seventh of the processor time of
- * a search.
+ * Logs nothing. It has no `info`, as the SDK would copy every answer for it, item by item: a seventh of the processor time of a
+ * search.
  */
 const logger = { debug: nothing, warn: nothing, error: nothing } as unknown as NonNullable<
   DynamoDBClientConfig['logger']

@@ -429,16 +429,16 @@ export const replayKey = (id: string): Key => ({ pk: WEBHOOKS, sk: `R#${id}` })
 export const allWebhooks: Range = { hash: WEBHOOKS, beginsWith: 'W#', consistent: true }
 export const goneWebhookKey = (id: string): Key => ({ pk: WEBHOOKS, sk: `GONE#${id}` })
 export const goneWebhooks: Range = { hash: WEBHOOKS, beginsWith: 'GONE#', consistent: true }
+export const idOfGoneWebhook = ({ sk }: Key): string => sk.slice('GONE#'.length)
 /**
- * Partitions that only functions write whose permission names them, by patterns as IAM has them. The policies deny them to all
- * others.
+ * Partitions that few functions write. The policies on AWS (local/build/statements.ts) deny them to all whose permission in
+ * serverless.yml does not name them. `#*` is a pattern of IAM.
  */
 export const KEPT = {
   layout: [LAYOUT],
   serviceTokens: [SERVICE_TOKENS],
   webhooks: [WEBHOOKS, 'WEBHOOK#*'],
 } as const satisfies Record<string, readonly string[]>
-export const idOfGoneWebhook = ({ sk }: Key): string => sk.slice('GONE#'.length)
 
 /** In which list of its webhook a delivery is: before its first attempt, before a later one, or after the last one. */
 export type DeliveryList = 'NEW' | 'AGAIN' | 'DELIVERED' | 'FAILED'

@@ -8,8 +8,8 @@ export type { Item, Key, Range } from './items.ts'
 export type Page = { items: Item[]; count: number; next?: Item }
 
 /**
- * What a write is for: an error answer of a later failure says by it whether the call was `done`. By default it carries out the whole
- * call; `part-of-call` carries out some of it. `housekeeping` carries out nothing of it: it prepares the call or finishes an earlier one.
+ * How much of its call a write carries out: by default all of it, as `part-of-call` some of it, and as `housekeeping` nothing, as it
+ * prepares the call or finishes an earlier one. If the call fails later, `done` in its error depends on this.
  */
 export type WritePurpose = 'part-of-call' | 'housekeeping'
 

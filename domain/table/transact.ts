@@ -81,13 +81,14 @@ function failedIn(error: unknown, actions: readonly Action[]): { action: Action;
   return undefined
 }
 
-/** The error code for a lost race on this item, if one is set. */
+/** The `busy` code of the first action that was in conflict and has one. */
 const busyIn = (error: unknown, actions: readonly Action[]): ErrorCode | undefined =>
   actions.find(({ busy }, n) => busy && conflicts.has(reasonsOf(error)[n]?.Code))?.busy
 
 /**
- * Whether another attempt may succeed. A failed condition fails again. But it refuses the caller only if DynamoDB checked
- * all conditions of the transaction at the same moment, so not if there was also a conflict.
+ * Whether another attempt may succeed. A condition that failed would fail again. But if other actions were in conflict, DynamoDB has not
+ * checked theirs, and one before it may fail, too: the caller gets the first refusal, so an attempt without a conflict has to find it.
+ * Without a refusal the operation decides again anyway, and an action with `busy` refuses at once.
  */
 export function retryable(error: unknown, actions: readonly Action[]): boolean {
   const failed = failedIn(error, actions)

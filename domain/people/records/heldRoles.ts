@@ -50,7 +50,7 @@ type Holding<Id, Source> = {
   shownInEvent: (id: Id, source: Source) => object
 }
 
-/** What a role has that rules have given: when no rule names it any more, it ends. */
+/** Says that rules have given a role, not an import: then it ends when no rule names it any more. */
 const byRules = (source: string): { imported?: false } => (source === 'RULE' ? { imported: false } : {})
 
 /** The assignments of roles in groups or on channels: each is an item under its user's key. */
