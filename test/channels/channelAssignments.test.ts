@@ -7,32 +7,17 @@ import { itemOf } from '../../domain/table/changes.ts'
 import { audit } from '../harness/audit.ts'
 import { type Any, call, type Reply } from '../harness/call.ts'
 import { betweenReads, meanwhile } from '../harness/meanwhile.ts'
-import { ordinary } from '../harness/seed.ts'
+import { channelRecord, groupRecord, ordinary } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 
 let service: Service
-const created_at = '2026-01-01T00:00:00.000Z'
 const group = (id: string, parent_id: string): Group => ({
-  id,
-  external_id: null,
+  ...groupRecord(id),
   title: [{ language: 'en-GB', text: id }],
-  description: [],
-  type: 'CUSTOM',
-  status: 'ACTIVE',
   parent_id,
-  created_at,
-  updated_at: created_at,
 })
 const channel = (id: string, status: 'ACTIVE' | 'ARCHIVED' = 'ACTIVE') =>
-  itemOf(channels, {
-    id,
-    title: [],
-    description: [],
-    status,
-    default_role_id: 'channel-member',
-    created_at,
-    updated_at: created_at,
-  })
+  itemOf(channels, channelRecord(id, { status }))
 
 beforeAll(async () => {
   service = await startService()

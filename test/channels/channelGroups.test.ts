@@ -1,61 +1,31 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { channels } from '../../domain/people/records/channel.ts'
+import { type Channel, channels } from '../../domain/people/records/channel.ts'
 import type { Group } from '../../domain/people/records/group.ts'
 import { groupItems } from '../../domain/people/records/groupTree.ts'
 import { countRoleUse } from '../../domain/people/records/heldRoles.ts'
-import { roles } from '../../domain/people/records/role.ts'
+import { type Role, roles } from '../../domain/people/records/role.ts'
 import { itemOf } from '../../domain/table/changes.ts'
 import { channelKey, channelsOfGroup } from '../../domain/table/keys.ts'
 import { all } from '../../domain/table/reader.ts'
 import { audit, dump } from '../harness/audit.ts'
 import { type Any, call, type Reply } from '../harness/call.ts'
 import { meanwhile } from '../harness/meanwhile.ts'
-import { ordinary } from '../harness/seed.ts'
+import { channelRecord, groupRecord, ordinary, roleRecord } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 
 let service: Service
-const created_at = '2026-01-01T00:00:00.000Z'
 const en = (text: string) => ({ language: 'en-GB', text })
 const de = (text: string) => ({ language: 'de-DE', text })
 
 const group = (id: string, title: Group['title'], parts: Partial<Group> = {}): Group => ({
-  id,
-  external_id: null,
+  ...groupRecord(id),
   title,
-  description: [],
-  type: 'CUSTOM',
-  status: 'ACTIVE',
-  parent_id: 'root',
-  created_at,
-  updated_at: created_at,
   ...parts,
 })
-const channel = (id: string, parts: object = {}) =>
-  itemOf(channels, {
-    id,
-    title: [en(id)],
-    description: [],
-    status: 'ACTIVE',
-    default_role_id: 'channel-member',
-    created_at,
-    updated_at: created_at,
-    ...parts,
-  })
-const role = (id: string, parts: object = {}) =>
-  itemOf(roles, {
-    id,
-    external_id: null,
-    title: [en(id)],
-    description: [],
-    scope: 'CHANNELS',
-    type: 'CUSTOM',
-    predefined_role_type: null,
-    permissions: [],
-    assignable: true,
-    created_at,
-    updated_at: created_at,
-    ...parts,
-  })
+const channel = (id: string, parts: Partial<Channel> = {}) =>
+  itemOf(channels, channelRecord(id, { title: [en(id)], ...parts }))
+const role = (id: string, parts: Partial<Role> = {}) =>
+  itemOf(roles, roleRecord(id, { title: [en(id)], scope: 'CHANNELS', permissions: [], ...parts }))
 
 beforeAll(async () => {
   service = await startService()

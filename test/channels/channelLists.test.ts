@@ -13,7 +13,7 @@ import { type Any, call } from '../harness/call.ts'
 import { testClient } from '../harness/client.ts'
 import { keepLedger } from '../harness/ledger.ts'
 import { SEED } from '../harness/runs.ts'
-import { people as callers, userRecord } from '../harness/seed.ts'
+import { people as callers, channelRecord, groupRecord, roleRecord, userRecord } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 import { walkByCursor } from '../harness/walk.ts'
 
@@ -28,34 +28,12 @@ const chance = (likelihood: number): boolean => {
 const created_at = '2026-01-01T00:00:00.000Z'
 const day = 86_400_000
 const group = (id: string, parent_id: string): Group => ({
-  id,
-  external_id: null,
+  ...groupRecord(id),
   title: [],
-  description: [],
-  type: 'CUSTOM',
-  status: 'ACTIVE',
   parent_id,
-  created_at,
-  updated_at: created_at,
 })
-const channel = (id: string) => {
-  const texts = { title: [], description: [] }
-  const dates = { created_at, updated_at: created_at }
-  return itemOf(channelRecords, { id, ...texts, status: 'ACTIVE', default_role_id: 'channel-member', ...dates })
-}
-const editor = itemOf(roles, {
-  id: 'editor',
-  external_id: null,
-  title: [],
-  description: [],
-  scope: 'CHANNELS',
-  type: 'CUSTOM',
-  predefined_role_type: null,
-  permissions: [],
-  assignable: true,
-  created_at,
-  updated_at: created_at,
-})
+const channel = (id: string) => itemOf(channelRecords, channelRecord(id))
+const editor = itemOf(roles, roleRecord('editor', { title: [], scope: 'CHANNELS', permissions: [] }))
 
 const PEOPLE = 48
 const lastNames = ['Ångström', 'Abel', 'abel', 'Baum', 'van Dyk', 'Van', 'Özil', 'Zorn']

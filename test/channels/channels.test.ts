@@ -1,28 +1,15 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { roles } from '../../domain/people/records/role.ts'
+import { type Role, roles } from '../../domain/people/records/role.ts'
 import { itemOf } from '../../domain/table/changes.ts'
 import { audit } from '../harness/audit.ts'
 import { type Any, call, type Reply, type Request } from '../harness/call.ts'
 import { strike } from '../harness/faults.ts'
+import { roleRecord } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 
 let service: Service
-const created_at = '2026-01-01T00:00:00.000Z'
-const role = (id: string, parts: object) =>
-  itemOf(roles, {
-    id,
-    external_id: null,
-    title: [],
-    description: [],
-    scope: 'CHANNELS',
-    type: 'CUSTOM',
-    predefined_role_type: null,
-    permissions: [],
-    assignable: true,
-    created_at,
-    updated_at: created_at,
-    ...parts,
-  })
+const role = (id: string, parts: Partial<Role>) =>
+  itemOf(roles, roleRecord(id, { title: [], scope: 'CHANNELS', permissions: [], ...parts }))
 
 beforeAll(async () => {
   service = await startService()

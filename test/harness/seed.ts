@@ -1,5 +1,6 @@
 import { creationOfImported } from '../../domain/import/importedUser.ts'
 import { type AttributeDefinition, definitions } from '../../domain/people/records/attributeDefinition.ts'
+import type { Channel } from '../../domain/people/records/channel.ts'
 import { type Group, groupMembers } from '../../domain/people/records/group.ts'
 import { groupItems } from '../../domain/people/records/groupTree.ts'
 import { newOrganisation, type Organisation, organisations } from '../../domain/people/records/organisation.ts'
@@ -115,7 +116,20 @@ export const userRecord = (parts: Partial<UserRecord>, now: string): UserRecord 
   ...parts,
 })
 
-const role = (id: string, parts: Partial<Role>): Role => ({
+/** A channel without a title. */
+export const channelRecord = (id: string, parts: Partial<Channel> = {}): Channel => ({
+  id,
+  title: [],
+  description: [],
+  status: 'ACTIVE',
+  default_role_id: 'channel-member',
+  created_at,
+  updated_at: created_at,
+  ...parts,
+})
+
+/** A role in user groups that may be given. */
+export const roleRecord = (id: string, parts: Partial<Role> = {}): Role => ({
   id,
   external_id: null,
   title: [
@@ -135,10 +149,10 @@ const role = (id: string, parts: Partial<Role>): Role => ({
 
 /** The predefined roles and one of every kind that matters to handing out. */
 const roles = (): Role[] => [
-  role('group-member', { type: 'PREDEFINED', predefined_role_type: 'USER_GROUP_MEMBER' }),
-  role('group-owner', { type: 'PREDEFINED', predefined_role_type: 'USER_GROUP_OWNER' }),
-  role('channel-member', { type: 'PREDEFINED', predefined_role_type: 'CHANNEL_MEMBER', scope: 'CHANNELS' }),
-  role('channel-owner', { type: 'PREDEFINED', predefined_role_type: 'CHANNEL_OWNER', scope: 'CHANNELS' }),
-  role('coach', { description: [{ language: 'en-GB', text: 'Trains others' }] }),
-  role('reserved', { assignable: false }),
+  roleRecord('group-member', { type: 'PREDEFINED', predefined_role_type: 'USER_GROUP_MEMBER' }),
+  roleRecord('group-owner', { type: 'PREDEFINED', predefined_role_type: 'USER_GROUP_OWNER' }),
+  roleRecord('channel-member', { type: 'PREDEFINED', predefined_role_type: 'CHANNEL_MEMBER', scope: 'CHANNELS' }),
+  roleRecord('channel-owner', { type: 'PREDEFINED', predefined_role_type: 'CHANNEL_OWNER', scope: 'CHANNELS' }),
+  roleRecord('coach', { description: [{ language: 'en-GB', text: 'Trains others' }] }),
+  roleRecord('reserved', { assignable: false }),
 ]

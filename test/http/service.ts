@@ -24,7 +24,7 @@ import { dump } from '../harness/audit.ts'
 import type { Any } from '../harness/call.ts'
 import { dynamoDBEndpoint } from '../harness/endpoint.ts'
 import { packaged } from '../harness/packaged.ts'
-import { people, type Seed, seed } from '../harness/seed.ts'
+import { channelRecord, people, type Seed, seed } from '../harness/seed.ts'
 
 export type Answer = { status: number; body: Any; headers: Headers }
 export type Running = {
@@ -43,7 +43,6 @@ export type Ask = Running['request']
 type Options = { as?: string; body?: unknown; raw?: string; headers?: Record<string, string>; token?: string | null }
 
 const day = 24 * 60 * 60 * 1000
-const created_at = '2026-01-01T00:00:00.000Z'
 
 /** Users in every state, and channels, in addition to those of every test directory. */
 const everybody: NonNullable<Seed['users']> = [
@@ -67,16 +66,7 @@ const fillEmpty = (store: WorkStore) =>
 async function fillAll(store: WorkStore, seeding: Seed): Promise<void> {
   const users = [...everybody, ...(seeding.users ?? [])]
   await seed(store, new Date().toISOString(), { ...seeding, users })
-  const channel = (id: string, status: 'ACTIVE' | 'ARCHIVED') =>
-    itemOf(channels, {
-      id,
-      title: [],
-      description: [],
-      status,
-      default_role_id: 'channel-member',
-      created_at,
-      updated_at: created_at,
-    })
+  const channel = (id: string, status: 'ACTIVE' | 'ARCHIVED') => itemOf(channels, channelRecord(id, { status }))
   const attached = attachmentItems('news', { group_id: 'all-users', role_id: 'channel-member' })
   await store.bulk([channel('news', 'ACTIVE'), channel('closed', 'ARCHIVED'), ...attached].map((put) => ({ put })))
 }

@@ -1,10 +1,10 @@
 import { attachmentItems, channels } from '../../domain/people/records/channel.ts'
 import { itemOf } from '../../domain/table/changes.ts'
 import { call } from '../harness/call.ts'
+import { channelRecord } from '../harness/seed.ts'
 import type { Service } from '../harness/service.ts'
 import { type Line, linesOf } from './line.ts'
 
-const moment = '2026-01-01T00:00:00.000Z'
 const channel_id = 'news'
 const at = (user_id: string, role_id: string) => ({ path: { channel_id, user_id, role_id } })
 
@@ -12,15 +12,7 @@ const at = (user_id: string, role_id: string) => ({ path: { channel_id, user_id,
 const newChannel = ({ store }: Service) =>
   store.bulk(
     [
-      itemOf(channels, {
-        id: channel_id,
-        title: [{ language: 'en-GB', text: 'News' }],
-        description: [],
-        status: 'ACTIVE',
-        default_role_id: 'channel-member',
-        created_at: moment,
-        updated_at: moment,
-      }),
+      itemOf(channels, channelRecord(channel_id, { title: [{ language: 'en-GB', text: 'News' }] })),
       ...attachmentItems(channel_id, { group_id: 'logistics', role_id: 'channel-member' }),
       ...attachmentItems(channel_id, { group_id: 'warehouse', role_id: 'channel-member' }),
       ...attachmentItems(channel_id, { group_id: 'it', role_id: 'channel-owner' }),

@@ -2,15 +2,14 @@ import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
-import { type Channel, channels } from '../../domain/people/records/channel.ts'
+import { channels } from '../../domain/people/records/channel.ts'
 import { mayAssign } from '../../domain/people/records/roleRules.ts'
 import { itemOf } from '../../domain/table/changes.ts'
 import { type Any, call } from '../harness/call.ts'
-import { ordinary } from '../harness/seed.ts'
+import { channelRecord, ordinary } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 
 let service: Service
-const created_at = '2026-01-01T00:00:00.000Z'
 const admin = { kind: 'USER', role: 'ADMIN', status: 'ACTIVE' } as const
 /** Roles of the harness's organisation, as the rule sees them. */
 const roles = {
@@ -22,16 +21,7 @@ const roles = {
 
 beforeAll(async () => {
   service = await startService()
-  const texts = { title: [], description: [] }
-  const channel: Channel = {
-    id: 'news',
-    ...texts,
-    status: 'ACTIVE',
-    default_role_id: 'channel-member',
-    created_at,
-    updated_at: created_at,
-  }
-  await service.store.bulk([{ put: itemOf(channels, channel) }])
+  await service.store.bulk([{ put: itemOf(channels, channelRecord('news')) }])
 })
 
 let serial = 0

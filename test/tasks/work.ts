@@ -13,7 +13,7 @@ import { collecting } from '../../local/verify/findings.ts'
 import { copyOf } from '../../local/verify/tableCopy.ts'
 import { auditTasks } from '../../local/verify/tasks.ts'
 import { call } from '../harness/call.ts'
-import { ordinary } from '../harness/seed.ts'
+import { channelRecord, ordinary } from '../harness/seed.ts'
 import type { Service } from '../harness/service.ts'
 
 const created_at = '2026-10-01T00:00:00.000Z'
@@ -61,10 +61,9 @@ export async function newChannel(
   id: string,
   { owner, groups = [], status = 'ACTIVE' }: { owner?: string; groups?: string[]; status?: Channel['status'] },
 ): Promise<string> {
-  const channel = { id, title: [], description: [], status, default_role_id: 'channel-member' }
   await store.bulk(
     [
-      itemOf(channels, { ...channel, created_at, updated_at: created_at }),
+      itemOf(channels, channelRecord(id, { status })),
       ...groups.flatMap((group_id) => attachmentItems(id, { group_id, role_id: 'channel-member' })),
     ].map((put) => ({ put })),
   )
