@@ -206,7 +206,7 @@ describe('the policy of the deployer', () => {
 })
 
 describe('the example of a workflow', () => {
-  const workflow = parse(readFileSync('.github/workflows/deploy.example.yml', 'utf8'))
+  const workflow = parse(readFileSync('.github/deploy.example.yml', 'utf8'))
 
   const { jobs, permissions } = workflow
   const commandsOf = ({ steps }: Any): string[] => steps.flatMap(({ run: command }: Any) => command ?? [])
