@@ -24,3 +24,20 @@ function valuesIn(value: unknown): ReadonlyMap<string, unknown> {
   if (!Array.isArray(value)) return new Map()
   return new Map(value.map(({ name, value: one }: { name: string; value: unknown }) => [name, one]))
 }
+
+const titleFields = ['title', 'name', 'url']
+
+/** What a deleted record, or a task, was called, as the changes of its event say it. Others are read by their ids. */
+export function titleInEvent({
+  type,
+  record,
+  changes,
+}: {
+  type: string
+  record: { kind: string }
+  changes: readonly Change[]
+}): unknown {
+  if (record.kind !== 'task' && !type.endsWith('.deleted')) return undefined
+  const title = changes.find(({ field }) => titleFields.includes(field))
+  return title?.after ?? title?.before ?? undefined
+}

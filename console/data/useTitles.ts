@@ -6,7 +6,7 @@ import { useStore } from './useStore.ts'
 
 /** A record that has a title. */
 export type Titled = { kind: keyof typeof readers; id: string }
-type Title = string | readonly Schemas['Localized'][]
+export type Title = string | readonly Schemas['Localized'][]
 
 /** What has been read, for as long as the page is open: each record once. Without a title: it is being read, or cannot be. */
 const known = new Map<string, Title>()
@@ -48,7 +48,7 @@ const readers = {
 export const hasTitle = (kind: string): kind is Titled['kind'] => Object.hasOwn(readers, kind)
 
 /** Takes the title of a record that another answer has told, so that it is not read. What is known already stays. */
-export function learnTitle(record: Titled, title: string): void {
+export function learnTitle(record: Titled, title: Title): void {
   if (!known.has(keyOf(record))) known.set(keyOf(record), title)
 }
 

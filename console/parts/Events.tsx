@@ -2,12 +2,20 @@ import { useMemo } from 'preact/hooks'
 import { linkTo } from '../address.ts'
 import type { Schemas } from '../data/api.ts'
 import { readAttributes } from '../data/attributes.ts'
-import { attributePrefix, type Change as ChangeShown, separateChanges } from '../data/changes.ts'
+import { attributePrefix, type Change as ChangeShown, separateChanges, titleInEvent } from '../data/changes.ts'
 import { fieldText } from '../data/fieldText.ts'
 import { usePeopleNames } from '../data/usePeopleNames.ts'
 import { useRead } from '../data/useRead.ts'
 import { useReadableTasks } from '../data/useReadableTasks.ts'
-import { hasTitle, learnTitle, type Titled, titledIn, titledInChanges, useTitles } from '../data/useTitles.ts'
+import {
+  hasTitle,
+  learnTitle,
+  type Title,
+  type Titled,
+  titledIn,
+  titledInChanges,
+  useTitles,
+} from '../data/useTitles.ts'
 import { textOf, useTexts } from '../texts/texts.ts'
 import { LinkTo } from './LinkTo.tsx'
 import { Time } from './Time.tsx'
@@ -34,10 +42,10 @@ export function Events({ events, withRecords = false }: { events: readonly Event
   }
   // The newest events come first, so the newest title counts.
   useMemo(() => {
-    for (const { record, changes } of events) {
-      const title = changes.find(({ field }) => field === 'title')
-      const text = title?.after ?? title?.before
-      if (record.kind === 'task' && typeof text === 'string') learnTitle({ kind: 'task', id: record.id }, text)
+    for (const event of events) {
+      const { kind, id } = event.record
+      const title = titleInEvent(event)
+      if (hasTitle(kind) && title) learnTitle({ kind, id }, title as Title)
     }
   }, [events])
   const titleOf = useTitles([
@@ -143,7 +151,7 @@ function Person({ id, names }: { id: string; names: Names }) {
 /** What is not a person: a record by its title, where it has one, and as a link, where it has a screen. */
 function About({ record, titleOf }: { record: Event['record']; titleOf: TitleOf }) {
   const texts = useTexts()
-  if (record.kind === 'user') return null
+  if (record.kind === 'user' || record.kind.endsWith('_settings')) return null
   const screen = screenOfKind[record.kind]
   const found = titledOf(record).map(titleOf).join(' · ')
   // Plans need no title, and their ids are long.

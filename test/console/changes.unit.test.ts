@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { separateChanges } from '../../console/data/changes.ts'
+import { separateChanges, titleInEvent } from '../../console/data/changes.ts'
 import { fieldText } from '../../console/data/fieldText.ts'
 import { en } from '../../console/texts/en.ts'
 
@@ -37,3 +37,14 @@ it.each([
   ['profile_picture', { file_id: '5f0c' }, 'a picture'],
   ['profile_picture', null, 'none'],
 ])('the field %s with %s is shown in words', (field, value, words) => expect(fieldText(field, value, en)).toBe(words))
+
+it('what is gone is called as the event of its deletion says', () => {
+  const changes = [{ field: 'name', before: 'HR system', after: null }]
+  const record = { kind: 'service_token' }
+  expect(titleInEvent({ type: 'service_token.deleted', record, changes })).toBe('HR system')
+  // The record that is still there has perhaps another name by now.
+  expect(titleInEvent({ type: 'service_token.created', record, changes })).toBeUndefined()
+  const renamed = [{ field: 'title', before: 'Old', after: 'New' }]
+  expect(titleInEvent({ type: 'task.updated', record: { kind: 'task' }, changes: renamed })).toBe('New')
+  expect(titleInEvent({ type: 'role.deleted', record: { kind: 'role' }, changes: [] })).toBeUndefined()
+})
