@@ -104,9 +104,12 @@ export function TextField(properties: TextProperties) {
  */
 export function isUnfit(control: Element): boolean {
   if (!(control instanceof HTMLInputElement)) return false
-  const { badInput, customError, typeMismatch, rangeOverflow, rangeUnderflow, stepMismatch } = control.validity
+  const { badInput, customError, typeMismatch, rangeOverflow, rangeUnderflow, stepMismatch, valueMissing } =
+    control.validity
   const isMismatch = typeMismatch && !(control.type === 'email' && /^[^\s@]+@[^\s@]+$/.test(control.value))
-  return badInput || customError || isMismatch || rangeOverflow || rangeUnderflow || stepMismatch
+  // An empty number or time says best what it takes.
+  const isEmpty = valueMissing && (control.type === 'number' || control.type === 'time')
+  return badInput || customError || isMismatch || isEmpty || rangeOverflow || rangeUnderflow || stepMismatch
 }
 
 function wordsForUnfit(type: TextProperties['type'], range: TextProperties['range'], { problems }: Texts): string {

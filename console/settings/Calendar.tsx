@@ -132,6 +132,7 @@ function CalendarForm({ version, again }: { version: Version<Value>; again: () =
           name="working_hours"
           type="time"
           label={c.start}
+          isRequired
           value={value.hours.start}
           onValue={(start) => set({ hours: { ...value.hours, start } })}
           fault={faults.get('working_hours')}
@@ -140,6 +141,7 @@ function CalendarForm({ version, again }: { version: Version<Value>; again: () =
           name="end"
           type="time"
           label={c.end}
+          isRequired
           value={value.hours.end}
           onValue={(end) => set({ hours: { ...value.hours, end } })}
         />
@@ -148,6 +150,7 @@ function CalendarForm({ version, again }: { version: Version<Value>; again: () =
           type="number"
           range={[5, 1_440]}
           label={c.duration}
+          isRequired
           value={value.duration}
           onValue={(duration) => set({ duration })}
           fault={faults.get('default_event_duration_minutes')}
