@@ -11,6 +11,7 @@ import { say } from '../shell/announce.tsx'
 import { useTexts } from '../texts/texts.ts'
 import { forDirectory, NewToken } from './NewToken.tsx'
 import { Secret } from './Secret.tsx'
+import { expiryOf } from './tokenExpiry.ts'
 
 type Token = Schemas['ServiceToken']
 const path = '/api/admin/organisations/v4/service-tokens'
@@ -108,10 +109,11 @@ type Scope = keyof ReturnType<typeof useTexts>['connections']['scopes']
 
 function Expiry({ token: { expires_at, previous_expires_at } }: { token: Token }) {
   const texts = useTexts()
-  const isOver = Date.parse(expires_at) < Date.now()
+  const expiry = expiryOf(expires_at)
   return (
     <>
-      <Time at={expires_at} /> {isOver && <Badge tone="bad">{texts.connections.expired}</Badge>}
+      <Time at={expires_at} /> {expiry === 'OVER' && <Badge tone="bad">{texts.connections.expired}</Badge>}
+      {expiry === 'SOON' && <Badge tone="warn">{texts.connections.expiresSoon}</Badge>}
       {previous_expires_at && Date.parse(previous_expires_at) > Date.now() && (
         <span class="note">
           {texts.connections.olderUntil} <Time at={previous_expires_at} />

@@ -1,4 +1,5 @@
 import { linkTo } from '../address.ts'
+import { expiryOf } from '../connections/tokenExpiry.ts'
 import { api } from '../data/api.ts'
 import { dateText } from '../data/moments.ts'
 import { useRead } from '../data/useRead.ts'
@@ -6,19 +7,16 @@ import { LinkTo } from '../parts/LinkTo.tsx'
 import { useTexts } from '../texts/texts.ts'
 import { HomeCard } from './HomeCard.tsx'
 
-const soon = 30 * 24 * 60 * 60 * 1000
-
 /** Service tokens that expire within 30 days, or have expired. */
 export function Tokens() {
   const texts = useTexts()
   const read = useRead('tokens', async (signal) => {
-    const until = Date.now() + soon
     const lists = await Array.fromAsync(
       api.pages('/api/admin/organisations/v4/service-tokens', { signal, params: { query: { page_limit: 100 } } }),
     )
     return lists
       .flatMap((list) => list.service_tokens)
-      .filter(({ expires_at }) => Date.parse(expires_at) < until)
+      .filter(({ expires_at }) => expiryOf(expires_at) !== 'LATER')
       .toSorted((a, b) => a.expires_at.localeCompare(b.expires_at))
   })
   return (
@@ -32,9 +30,7 @@ export function Tokens() {
         <>
           <LinkTo to={linkTo('connections')}>{name}</LinkTo>
           <span class="note">
-            {(Date.parse(expires_at) < Date.now() ? texts.home.expired : texts.home.expires)(
-              dateText(expires_at, texts),
-            )}
+            {(expiryOf(expires_at) === 'OVER' ? texts.home.expired : texts.home.expires)(dateText(expires_at, texts))}
           </span>
         </>
       )}

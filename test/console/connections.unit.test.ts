@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
 import { typesText } from '../../console/connections/eventText.ts'
 import { lastAttemptOf } from '../../console/connections/lastAttempt.ts'
+import { faultOfReplay } from '../../console/connections/replayDays.ts'
+import { expiryOf } from '../../console/connections/tokenExpiry.ts'
 import { de } from '../../console/texts/de.ts'
 import { en } from '../../console/texts/en.ts'
 
@@ -23,4 +25,18 @@ it('a webhook is judged by its last attempt, of whichever delivery', () => {
 it('the types of a webhook are called by their words', () => {
   expect(typesText(['user.*', 'plan.finished'], en)).toBe('People, Plan finished')
   expect(typesText(null, de)).toBe('Alle')
+})
+
+it('what was sent can be sent again since a day that reaches until today', () => {
+  const now = new Date(2026, 10, 29, 12)
+  expect(['2026-10-30', '2026-11-29'].map((day) => faultOfReplay(day, en, now))).toEqual([false, false])
+  const within = en.connections.replayWithin(30)
+  expect(['2026-10-29', '2026-11-30'].map((day) => faultOfReplay(day, en, now))).toEqual([within, within])
+  expect(faultOfReplay('', en, now)).toBe(en.problems.required)
+})
+
+it('a token ends soon within 30 days', () => {
+  const now = Date.parse('2026-11-29T12:00:00.000Z')
+  const ends = ['2026-11-29T11:59:59.000Z', '2026-12-29T11:59:59.000Z', '2026-12-29T12:00:00.000Z']
+  expect(ends.map((end) => expiryOf(end, now))).toEqual(['OVER', 'SOON', 'LATER'])
 })
