@@ -116,7 +116,7 @@ async function inGroup(store: Store, { user_group_id: group, role_id }: Select):
 // The walk.
 
 /** Users that a walk has looked at: those who may match, how many there were, and the last one. */
-export type Looked = { ids: string[]; looked: number; after: string }
+type Looked = { ids: string[]; looked: number; after: string }
 
 const ROWS = 1_000
 

@@ -9,9 +9,4 @@ export const wakePlan = (plan: string, now: string, cause?: Cause): Action => ({
   put: { ...workEntry('plan', plan, {}, now, { taker: 'STREAM' }), ...(cause ? { cause } : {}) },
 })
 
-/** The schedule looks at a plan again at this moment. */
-export const wakePlanAt = (plan: string, now: string, moment: string): Action => ({
-  put: { ...workEntry('plan', plan, {}, now, { taker: 'WORKER' }), due: moment },
-})
-
 export const secondsLater = (now: string, seconds: number): string => momentAfter(now, seconds * 1000)

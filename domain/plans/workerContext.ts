@@ -8,7 +8,7 @@ import type { Store } from '../table/store.ts'
 import type { Work } from '../work/steps.ts'
 
 /** The caller for whom work goes on: their id, their rights as they are now, and the request that asked for the work. */
-export type OnBehalf = { actorId: string; actor: Actor; requestId: string }
+type OnBehalf = { actorId: string; actor: Actor; requestId: string }
 
 /** Makes the context in which a worker runs an operation for a caller, with the rights that they have at this moment. */
 export type WorkerContexts = (store: Store, caller: OnBehalf) => Context

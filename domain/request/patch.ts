@@ -7,7 +7,7 @@ import { isSameRecord } from '../table/records.ts'
  * The fields of a record that a patch may change, each with the value that null sets; undefined means that null removes
  * the field. If that value is an object, the field is patched field by field.
  */
-export type ValueForNull<T> = { readonly [Name in keyof T]?: T[Name] | undefined }
+type ValueForNull<T> = { readonly [Name in keyof T]?: T[Name] | undefined }
 
 /**
  * A record after a merge patch (RFC 7396); the same object if nothing changes. Fields that are undefined in the patch

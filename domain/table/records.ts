@@ -58,10 +58,10 @@ export function defineRecord<T extends object, const Id extends readonly string[
  * `{ ...record }` copies it, but it is no field: it is not stored with the record, not answered, and not part of its ETag.
  */
 export const lastEvent = Symbol('last event')
-export type WithLastEvent<T> = T & { readonly [lastEvent]: string | null }
+type WithLastEvent<T> = T & { readonly [lastEvent]: string | null }
 
 /** The record of an item, with its last event. */
-export const withLastEvent = <T extends object>(data: T, item: Item): WithLastEvent<T> => ({
+const withLastEvent = <T extends object>(data: T, item: Item): WithLastEvent<T> => ({
   ...data,
   [lastEvent]: lastIn(item) ?? null,
 })

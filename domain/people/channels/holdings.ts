@@ -19,7 +19,7 @@ export type GroupHolding = { target: Group; role: Role; source: GroupAssignmentS
 export type ChannelHolding = { target: Channel; role: Role; source: Source; through: Group[] }
 
 /** What is known after the first round trip. */
-export type OwnItems = { inGroups: Item[]; onChannels: Item[]; tree: GroupTree; catalogue: ReadonlyMap<string, Role> }
+type OwnItems = { inGroups: Item[]; onChannels: Item[]; tree: GroupTree; catalogue: ReadonlyMap<string, Role> }
 
 /** The first round trip: the user's assignments, the tree of groups, and all roles. */
 export async function readOwnItems(store: Store, userId: string): Promise<OwnItems> {

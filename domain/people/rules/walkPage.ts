@@ -44,7 +44,7 @@ const MANY_GRANTS = 4
 const USERS_READ_AT_ONCE = 16
 
 /** What a round needs for each user. `mayLose`: the grants that some user holds, and so may lose. */
-export type RoundNeeds = {
+type RoundNeeds = {
   rules: RuleSet
   causes: Causes
   grants: readonly string[]

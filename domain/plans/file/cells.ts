@@ -12,7 +12,7 @@ export type Cell = string | null | readonly string[] | typeof noText
 export const noText: unique symbol = Symbol('something else')
 
 /** The value of a cell: undefined if it does not count; or why there is none, in words that follow the name of the field. */
-export type CellValue = { value: string | string[] | null | undefined } | { fault: string; code: ErrorCode }
+type CellValue = { value: string | string[] | null | undefined } | { fault: string; code: ErrorCode }
 
 const wrong = (fault: string, code: ErrorCode = 'VALIDATION_ERROR'): CellValue => ({ fault, code })
 
@@ -88,7 +88,7 @@ function emptyValue(field: string, { key, empty }: Reading): CellValue {
 }
 
 /** Why a text cannot be stored; undefined if it can. */
-export function faultOfText(text: string): string | undefined {
+function faultOfText(text: string): string | undefined {
   if (text.includes('\ufffd') || !text.isWellFormed())
     return 'must be UTF-8, or UTF-16 with a byte order mark: it has characters that cannot be read'
   return text.includes('\0') ? 'must not have the character NUL: is the file encoded as UTF-8?' : undefined

@@ -80,7 +80,7 @@ function fieldOf(text: string, byItself: (header: string) => Meaning): Meaning {
 }
 
 /** The most columns of a file. */
-export const MOST_COLUMNS = 1_000
+const MOST_COLUMNS = 1_000
 
 /** A column: its header as the file has it, and its field; null for one that is left out. */
 export type Column = { header: string; field: string | null }

@@ -3,7 +3,7 @@ import { type CsvError, type Options as ParserOptions, parse } from 'csv-parse'
 import type { AppError } from '../../base/errors.ts'
 
 /** The cells of a row, and where it ends, in bytes from the beginning of what is read. */
-export type CsvRow = { cells: string[]; end: number }
+type CsvRow = { cells: string[]; end: number }
 
 /** What is thrown for a row that is too long, and for a file that ends inside a quote. `before`: the rows before that row. */
 export type CsvFaults = Readonly<Record<'tooLong' | 'endsInQuote', (before: number) => AppError>>

@@ -15,7 +15,7 @@ export function encodingOf([first, second, third]: Uint8Array): { encoding: Enco
  * The text of a file as UTF-8. `offsetAt`: where in the file a number of bytes of this UTF-8 ends; asked for with growing numbers,
  * each the end of a character.
  */
-export type Utf8 = { chunks: AsyncIterable<Buffer>; offsetAt: (end: number) => number }
+type Utf8 = { chunks: AsyncIterable<Buffer>; offsetAt: (end: number) => number }
 
 /** Small pieces, as a parser keeps all rows of a piece at once. */
 const PIECE = 64 * 1024

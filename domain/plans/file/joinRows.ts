@@ -54,7 +54,7 @@ export async function usersByKey(by: MatchBy, all: AsyncIterable<KeptUser | List
 }
 
 /** What joining needs. */
-export type Joining = { judging: Judging; newId: () => string }
+type Joining = { judging: Judging; newId: () => string }
 
 export type Joined = { judged: Judged[]; unchanged: number }
 
