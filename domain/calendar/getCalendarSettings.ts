@@ -4,5 +4,5 @@ import { calendarFields, readCalendar } from './calendar.ts'
 /** Reads the calendar settings, and who has changed them. */
 export async function getCalendarSettings({ store }: Context) {
   const settings = await readCalendar(store)
-  return { status: 200, body: calendarFields.shown(settings), own: calendarFields.own(settings) }
+  return calendarFields.answer(settings)
 }

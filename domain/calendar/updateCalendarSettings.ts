@@ -34,7 +34,7 @@ export async function updateCalendarSettings(context: Context, { body }: Input<'
     calendarFields.own(before),
   )
   if (after !== before) await store.write([replaceRecord(calendar, stored, after)])
-  return { status: 200, body: calendarFields.shown(after), own: calendarFields.own(after) }
+  return calendarFields.answer(after)
 }
 
 /** Finds more faults in a patch that the schema has refused. */

@@ -82,6 +82,11 @@ export function declareFields<const F extends WithFittingDefaults<F>>(fields: F)
   const settable = entries.filter(([, { set }]) => set === 'ALWAYS')
   const later = entries.filter(([, field]) => field.later)
   const stored = (record: object): object => later.reduce(withoutDefault, record)
+  /** The fields of a record that answers show. */
+  const shownOf = (record: T): Shown => picked(record, shown) as Shown
+  /** The fields of a record that make its tag. */
+  const ownOf = (record: T): object =>
+    Object.fromEntries(Object.entries(stored(record)).filter(([name]) => !notInTags.includes(name)))
   return {
     /** A record as it is stored: without the defaults of later fields. */
     stored,
@@ -101,11 +106,10 @@ export function declareFields<const F extends WithFittingDefaults<F>>(fields: F)
           .map(([name, field]) => [name, newValue([name, field], sent, made)] as const)
           .filter(([, value]) => value !== undefined),
       ) as T,
-    /** The fields of a record that answers show. */
-    shown: (record: T): Shown => picked(record, shown) as Shown,
-    /** The fields of a record that make its tag. */
-    own: (record: T): object =>
-      Object.fromEntries(Object.entries(stored(record)).filter(([name]) => !notInTags.includes(name))),
+    shown: shownOf,
+    own: ownOf,
+    /** The answer that shows a record as it is. */
+    answer: (record: T) => ({ status: 200, body: shownOf(record), own: ownOf(record) }),
   }
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { errorOf } from '../../domain/base/errors.ts'
 import {
   type AttributeDefinition,
-  answerDefinition,
+  definitionFields,
   definitions,
   requireDefinition,
 } from '../../domain/people/records/attributeDefinition.ts'
@@ -142,7 +142,7 @@ describe('a definition', () => {
   it('never shows its edition', () => {
     const { edition: _, ...own } = later
     const { created_at: _created, ...view } = own
-    expect(answerDefinition(later)).toEqual({ status: 200, own, body: view })
+    expect(definitionFields.answer(later)).toEqual({ status: 200, own, body: view })
     const names = createRecord(definitions, later).event?.changes.map(([name]) => name)
     expect(names).toEqual(['attribute_type', 'predefined', 'technical_name', 'title', 'user_permission'])
   })

@@ -3,7 +3,7 @@ import type { Context, Input } from '../../request/context.ts'
 import { wrongTexts } from '../../request/localizedTexts.ts'
 import { reserveIdempotencyKey } from '../../request/repetition.ts'
 import { createOverTombstone } from '../../table/changes.ts'
-import { answerDefinition, definitionFields, definitions } from '../records/attributeDefinition.ts'
+import { definitionFields, definitions } from '../records/attributeDefinition.ts'
 import { succeeding } from '../records/definitionEditions.ts'
 import { readSlots, takeSlot } from '../records/definitionSlots.ts'
 
@@ -28,5 +28,5 @@ export async function createAttributeDefinition(context: Context, { body }: Inpu
     createOverTombstone(definitions, stored, definition),
     takeSlot(slot, technical_name),
   ])
-  return { ...answerDefinition(definition), status: 201 }
+  return { ...definitionFields.answer(definition), status: 201 }
 }

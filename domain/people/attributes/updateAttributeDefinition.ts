@@ -6,7 +6,6 @@ import { mergePatch } from '../../request/patch.ts'
 import { replaceRecord } from '../../table/changes.ts'
 import {
   type AttributeDefinition,
-  answerDefinition,
   definitionFields,
   definitions,
   requireDefinition,
@@ -30,7 +29,7 @@ export async function updateAttributeDefinition(context: Context, { path, body }
     if (!closing) throw refuse('ATTRIBUTE_DEFINITION_IN_USE', 'attribute_type')
     await store.write([replaceRecord(definitions, before, { ...after, edition: nextEdition(before) }), ...closing])
   } else if (after !== before) await store.write([replaceRecord(definitions, before, after)])
-  return answerDefinition(after)
+  return definitionFields.answer(after)
 }
 
 /** A technical name in the patch must be the current one. */

@@ -4,7 +4,7 @@ import type { Context, Input } from '../../request/context.ts'
 import { wrongTexts } from '../../request/localizedTexts.ts'
 import { reserveIdempotencyKey } from '../../request/repetition.ts'
 import { createRecord } from '../../table/changes.ts'
-import { answerChannel, channelFrom, channels, checkAssignableRole } from '../records/channel.ts'
+import { channelFields, channelFrom, channels, checkAssignableRole } from '../records/channel.ts'
 import { channelAssignments } from '../records/channelAssignment.ts'
 import { countRoleUse } from '../records/heldRoles.ts'
 import { readNamedRole } from '../records/role.ts'
@@ -32,5 +32,5 @@ export async function createChannel(context: Context, { body }: Input<'createCha
     ...(ownership ? channelAssignments.give(ownership, owner, 'MANUAL', { predefined, shard }) : []),
     ...countRoleUse(channel.default_role_id, 1, { predefined, shard }),
   ])
-  return { ...answerChannel(channel), status: 201 }
+  return { ...channelFields.answer(channel), status: 201 }
 }

@@ -1,7 +1,7 @@
 import type { Context, Input } from '../../request/context.ts'
-import { answerChannel, existingChannel } from '../records/channel.ts'
+import { channelFields, existingChannel } from '../records/channel.ts'
 
 /** Reads a channel. */
 export async function getChannel({ store }: Context, { path }: Input<'getChannel'>) {
-  return answerChannel(await existingChannel(store, path.channel_id))
+  return channelFields.answer(await existingChannel(store, path.channel_id))
 }

@@ -3,14 +3,7 @@ import { changeIfMatch } from '../../request/etags.ts'
 import { checkLength, wrongTexts } from '../../request/localizedTexts.ts'
 import { replaceRecord } from '../../table/changes.ts'
 import type { Action } from '../../table/store.ts'
-import {
-  answerChannel,
-  channelFields,
-  channels,
-  checkAssignableRole,
-  patchedChannel,
-  requireChannel,
-} from '../records/channel.ts'
+import { channelFields, channels, checkAssignableRole, patchedChannel, requireChannel } from '../records/channel.ts'
 import { countRoleUse } from '../records/heldRoles.ts'
 import { readNamedRole } from '../records/role.ts'
 
@@ -28,7 +21,7 @@ export async function updateChannel(context: Context, { path, body }: Input<'upd
   const before = requireChannel(channel)
   const decide = () => patchedChannel(before, body, predefined.CHANNEL_MEMBER ?? '', now)
   const after = changeIfMatch(context, before, decide, channelFields.own(before))
-  if (after === before) return answerChannel(before)
+  if (after === before) return channelFields.answer(before)
   checkLength(after)
   const actions: Action[] = [replaceRecord(channels, before, after)]
   if (after.default_role_id !== before.default_role_id) {
@@ -37,5 +30,5 @@ export async function updateChannel(context: Context, { path, body }: Input<'upd
     actions.push(...countRoleUse(after.default_role_id, 1, { predefined, shard }))
   }
   await store.write(actions)
-  return answerChannel(after)
+  return channelFields.answer(after)
 }

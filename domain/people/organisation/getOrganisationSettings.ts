@@ -4,5 +4,5 @@ import { organisationFields, readOrganisation } from '../records/organisation.ts
 /** Reads the settings of the organisation as they are now, not as remembered: the caller may change them next. */
 export async function getOrganisationSettings(context: Context) {
   const organisation = await readOrganisation(context.store)
-  return { status: 200, body: organisationFields.shown(organisation), own: organisationFields.own(organisation) }
+  return organisationFields.answer(organisation)
 }

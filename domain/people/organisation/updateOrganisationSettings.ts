@@ -24,7 +24,7 @@ export async function updateOrganisationSettings(context: Context, { body }: Inp
   }
   const after = changeIfMatch(context, before, decide, organisationFields.own(before))
   if (after !== before) await store.write([replaceRecord(organisations, stored, after)])
-  return { status: 200, body: organisationFields.shown(after), own: organisationFields.own(after) }
+  return organisationFields.answer(after)
 }
 
 /** Finds more faults in a patch that the schema has refused. */

@@ -34,10 +34,3 @@ export function requireDefinition(definition: AttributeDefinition | undefined): 
   if (!definition) throw refuse('ATTRIBUTE_DEFINITION_NOT_FOUND', 'definition_id')
   return definition
 }
-
-/** The answer that shows a definition. */
-export const answerDefinition = (definition: AttributeDefinition) => ({
-  status: 200,
-  body: definitionFields.shown(definition),
-  own: definitionFields.own(definition),
-})

@@ -42,13 +42,6 @@ export const channels = /* @__PURE__ */ defineRecord<Channel>({
   },
 })
 
-/** The answer that shows a channel. */
-export const answerChannel = (channel: Channel) => ({
-  status: 200,
-  body: channelFields.shown(channel),
-  own: channelFields.own(channel),
-})
-
 /** The channel that a path names, which must exist. */
 export function requireChannel<T>(channel: T | undefined): T {
   if (!channel) throw refuse('CHANNEL_NOT_FOUND', 'channel_id')
@@ -173,7 +166,7 @@ export function changeStatus(status: Channel['status']) {
       channelFields.own(before),
     )
     await context.store.write([replaceRecord(channels, before, after)])
-    return answerChannel(after)
+    return channelFields.answer(after)
   }
 }
 

@@ -37,9 +37,6 @@ export const roles = defineRecord<Role>({
 export const readNamedRole = async (store: Store, id: string | null | undefined) =>
   id ? roles.read(store, id) : undefined
 
-/** The answer that shows a role. */
-export const answerRole = (role: Role) => ({ status: 200, body: roleFields.shown(role), own: roleFields.own(role) })
-
 /** The role that a path names, which must exist. */
 export function requireRole(role: Role | undefined): Role {
   if (!role) throw refuse('ROLE_NOT_FOUND', 'role_id')

@@ -5,7 +5,7 @@ import { createRecord } from '../../table/changes.ts'
 import { takeExternalId } from '../../table/externalIds.ts'
 import { roleExternalIdKey } from '../../table/keys.ts'
 import { roleUses } from '../records/heldRoles.ts'
-import { answerRole, roleFields, roles } from '../records/role.ts'
+import { roleFields, roles } from '../records/role.ts'
 
 /** Creates a role. The id of a deleted role may be used again. */
 export async function createRole(context: Context, { body }: Input<'createRole'>) {
@@ -20,5 +20,5 @@ export async function createRole(context: Context, { body }: Input<'createRole'>
     ...takeExternalId(roleExternalIdKey, role),
     ...uses.openForNew(firstShard),
   ])
-  return { ...answerRole(role), status: 201 }
+  return { ...roleFields.answer(role), status: 201 }
 }

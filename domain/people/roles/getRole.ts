@@ -1,7 +1,7 @@
 import type { Context, Input } from '../../request/context.ts'
-import { answerRole, requireRole, roles } from '../records/role.ts'
+import { requireRole, roleFields, roles } from '../records/role.ts'
 
 /** Reads a role. */
 export async function getRole({ store }: Context, { path }: Input<'getRole'>) {
-  return answerRole(requireRole(await roles.read(store, path.role_id)))
+  return roleFields.answer(requireRole(await roles.read(store, path.role_id)))
 }

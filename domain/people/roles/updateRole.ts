@@ -6,7 +6,7 @@ import { changedOrSame, mergePatch } from '../../request/patch.ts'
 import { replaceRecord } from '../../table/changes.ts'
 import { changeExternalId } from '../../table/externalIds.ts'
 import { roleExternalIdKey } from '../../table/keys.ts'
-import { answerRole, type Role, requireRole, roleFields, roles } from '../records/role.ts'
+import { type Role, requireRole, roleFields, roles } from '../records/role.ts'
 import { isModifiable, notModifiable } from '../records/roleRules.ts'
 
 /** Applies a merge patch to a role. */
@@ -16,13 +16,13 @@ export async function updateRole(context: Context, { path, body }: Input<'update
   if (fault) throw fault
   const before = requireRole(role)
   const after = changeIfMatch(context, before, () => patchedRole(before, body, context.now), roleFields.own(before))
-  if (after === before) return answerRole(before)
+  if (after === before) return roleFields.answer(before)
   checkLength(after)
   await context.store.write([
     replaceRecord(roles, before, after),
     ...changeExternalId(roleExternalIdKey, before, after),
   ])
-  return answerRole(after)
+  return roleFields.answer(after)
 }
 
 /** The role after a merge patch; the same object if nothing changes. In a predefined role only the texts may change. */
