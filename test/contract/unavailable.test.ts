@@ -5,7 +5,7 @@ import { identity, tokenVerifier } from '../../handlers/middleware/issuerTokens.
 import { type Any, call } from '../harness/call.ts'
 import { strike, untilOutOfTime, withoutWaits } from '../harness/faults.ts'
 import { type Service, startService } from '../harness/service.ts'
-import { type Behaviour, failing, faultyServer, throttled, withDatabase } from '../harness/silence.ts'
+import { type Behaviour, faultyServer, withDatabase } from '../harness/silence.ts'
 import { tokenFor } from '../harness/tokens.ts'
 
 // From the log line of a 503 an operator names its cause: what was asked, how often, for how long, and what went wrong.
@@ -17,6 +17,16 @@ beforeAll(async () => {
 
 const path = { user_id: 'plain' }
 const secrets = /plain|admin|Bearer|eyJ/
+
+/** DynamoDB's answer to a request beyond the capacity of the table, and to one that fails. */
+const throttled: Behaviour = {
+  status: 400,
+  body: '{"__type":"com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException","message":"slow down"}',
+}
+const failing = {
+  status: 500,
+  body: '{"__type":"com.amazonaws.dynamodb.v20120810#InternalServerError","message":"sorry"}',
+} satisfies Behaviour
 
 /** The one log line since the last look. */
 function onlyLine(): Record<string, unknown> {

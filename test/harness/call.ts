@@ -168,7 +168,7 @@ export function checkFaults({ property, detail, errors = [] }: Any): void {
 }
 
 /** Whether the properties of an answer, at every depth, come in this order. */
-export function isInOrder(order: PropertyOrder | 0, value: Any): boolean {
+function isInOrder(order: PropertyOrder | 0, value: Any): boolean {
   if (order === 0 || typeof value !== 'object' || value === null) return true
   if (Array.isArray(value)) return value.every((one) => isInOrder(order, one))
   const wanted = Object.keys(order).filter((name) => name in value)

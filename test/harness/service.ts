@@ -53,7 +53,7 @@ type Options = Seed & {
 }
 
 /** A store whose direct writes have the cause `test`. */
-export const recording = (store: OpenStore): OpenStore => ({
+const recording = (store: OpenStore): OpenStore => ({
   ...store,
   write: store.causedBy(systemCause('test')).write,
 })

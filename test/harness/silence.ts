@@ -15,16 +15,6 @@ export type Behaviour =
   /** Answers, every request or only the first: it takes the others and never answers. */
   | { status: number; body: string; only?: 'first' }
 
-/** DynamoDB's answer to a request beyond the capacity of the table, and to one that fails. */
-export const throttled: Behaviour = {
-  status: 400,
-  body: '{"__type":"com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException","message":"slow down"}',
-}
-export const failing = {
-  status: 500,
-  body: '{"__type":"com.amazonaws.dynamodb.v20120810#InternalServerError","message":"sorry"}',
-} satisfies Behaviour
-
 /** A server that behaves like this, on loopback; `calls` counts connections, or requests where they are answered. */
 export async function faultyServer(
   behaviour: Behaviour,
