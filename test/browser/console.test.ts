@@ -10,6 +10,9 @@ import type { Running } from './running.ts'
 import { type Service, startConsole } from './service.ts'
 import { type Visit, visit } from './visit.ts'
 
+/** Suites in which nothing is done by a pointer. */
+const byKeyboard = /by keyboard/
+
 // One file, so that the service starts once.
 describe.skipIf(!hasBrowser)(`the console in a browser${leftOut}`, () => {
   let service: Service
@@ -21,12 +24,16 @@ describe.skipIf(!hasBrowser)(`the console in a browser${leftOut}`, () => {
   beforeAll(async () => {
     ;[service, browser] = await Promise.all([startConsole(), launch()])
   })
-  afterEach(async () => {
+  afterEach(async ({ task }) => {
     const [visits, ended] = [[...new Set(used), ...own], own]
     used = []
     own = []
     for (const { context } of visits) await context.unrouteAll({ behavior: 'ignoreErrors' })
     for (const { faults } of visits) expect(await faults()).toEqual([])
+    for (const { pointed } of visits) {
+      const found = pointed()
+      if (byKeyboard.test(task.suite?.name ?? '')) expect(found).toEqual([])
+    }
     await Promise.all(ended.map(({ close }) => close()))
   })
   afterAll(async () => {

@@ -1,5 +1,6 @@
 // What somebody does without a mouse.
-import type { Locator, Page } from 'playwright-core'
+import type { FileChooser, Locator, Page } from 'playwright-core'
+import { settled } from './visit.ts'
 
 /** Presses Tab until something has the focus. Throws if it cannot be reached. */
 export async function tabTo(page: Page, target: Locator, { key = 'Tab', atMost = 120 } = {}): Promise<void> {
@@ -43,4 +44,34 @@ export async function choose(page: Page, name: string, text: string): Promise<vo
   await field.and(page.locator('[aria-busy=false]')).waitFor()
   await page.locator('[role=option]').first().filter({ hasText: text }).waitFor()
   await page.keyboard.press('Enter')
+}
+
+/** Opens the chooser of a file field, and chooses there. */
+export async function giveFile(
+  page: Page,
+  field: Locator,
+  file: Parameters<FileChooser['setFiles']>[0],
+): Promise<void> {
+  const opening = page.waitForEvent('filechooser')
+  await press(page, field)
+  await (await opening).setFiles(file)
+}
+
+/** Goes to a screen by the navigation, which comes before what the page shows. */
+export async function goTo(page: Page, screen: string): Promise<void> {
+  const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: screen, exact: true })
+  await tabTo(page, link, { key: 'Shift+Tab' })
+  await page.keyboard.press('Enter')
+  await link.and(page.locator('[aria-current=page]')).waitFor()
+  await settled(page)
+}
+
+/** Finds something by the search of a screen, and goes there. */
+export async function find(page: Page, screen: string, name: string): Promise<void> {
+  await goTo(page, screen)
+  await tabTo(page, page.getByRole('searchbox'))
+  await page.keyboard.type(name)
+  await press(page, page.getByRole('link', { name, exact: true }))
+  await page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
+  await settled(page)
 }
