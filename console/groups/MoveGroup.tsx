@@ -3,7 +3,7 @@ import { api, type Schemas } from '../data/api.ts'
 import { findGroups, type Option } from '../data/choices.ts'
 import { useAction } from '../data/useAction.ts'
 import { Combobox } from '../parts/Combobox.tsx'
-import { Dialog } from '../parts/Dialog.tsx'
+import { Dialog, DialogActions } from '../parts/Dialog.tsx'
 import { showUnfit } from '../parts/Form.tsx'
 import { Problem } from '../parts/Problem.tsx'
 import { useTexts } from '../texts/texts.ts'
@@ -45,14 +45,7 @@ export function MoveGroup({ group, etag, onClose, onMoved }: Properties) {
           search={findGroups}
         />
         <Problem problem={problem} />
-        <div class="dialog-actions">
-          <button type="button" onClick={onClose}>
-            {texts.common.cancel}
-          </button>
-          <button type="submit" class="primary" aria-disabled={isBusy || !parent}>
-            {texts.groups.move}
-          </button>
-        </div>
+        <DialogActions action={texts.groups.move} isBusy={isBusy || !parent} onClose={onClose} />
       </form>
     </Dialog>
   )

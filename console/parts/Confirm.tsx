@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useAction } from '../data/useAction.ts'
-import { useTexts } from '../texts/texts.ts'
-import { Dialog } from './Dialog.tsx'
+import { Dialog, DialogActions } from './Dialog.tsx'
 import { Problem } from './Problem.tsx'
 
 type Properties = {
@@ -19,7 +18,6 @@ type Properties = {
 
 /** Asks before something is done, and says what it means. */
 export function Confirm({ title, children, action, isDangerous = false, keep, onConfirm, onClose }: Properties) {
-  const texts = useTexts()
   const { run, isBusy, problem } = useAction()
   const confirm = async () => {
     if (await run(onConfirm)) onClose()
@@ -28,14 +26,14 @@ export function Confirm({ title, children, action, isDangerous = false, keep, on
     <Dialog title={title} onClose={onClose}>
       {children}
       <Problem problem={problem} />
-      <div class="dialog-actions">
-        <button type="button" onClick={onClose}>
-          {keep ?? texts.common.cancel}
-        </button>
-        <button type="button" class={isDangerous ? 'dangerous' : 'primary'} aria-disabled={isBusy} onClick={confirm}>
-          {action}
-        </button>
-      </div>
+      <DialogActions
+        action={action}
+        onAction={confirm}
+        isDangerous={isDangerous}
+        isBusy={isBusy}
+        keep={keep}
+        onClose={onClose}
+      />
     </Dialog>
   )
 }

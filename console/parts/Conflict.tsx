@@ -3,7 +3,7 @@ import { useId, useRef, useState } from 'preact/hooks'
 import { type Choice, type Difference, naturalChoice } from '../data/merge.ts'
 import { useAction } from '../data/useAction.ts'
 import { useTexts } from '../texts/texts.ts'
-import { Dialog } from './Dialog.tsx'
+import { Dialog, DialogActions } from './Dialog.tsx'
 import { type ChangedRecord, LastChange } from './LastChange.tsx'
 import { Problem } from './Problem.tsx'
 
@@ -65,14 +65,7 @@ export function Conflict({ record, changedAt, differences, nameOf, show, onMerge
         </p>
       )}
       <Problem problem={problem} />
-      <div class="dialog-actions">
-        <button type="button" onClick={onClose}>
-          {texts.common.cancel}
-        </button>
-        <button type="button" class="primary" aria-disabled={isBusy} onClick={save}>
-          {texts.conflict.merge}
-        </button>
-      </div>
+      <DialogActions action={texts.conflict.merge} onAction={save} isBusy={isBusy} onClose={onClose} />
     </Dialog>
   )
 }

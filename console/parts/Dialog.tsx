@@ -43,3 +43,35 @@ export function Dialog({ title, onClose, isWide = false, children }: Properties)
     </dialog>
   )
 }
+
+type ActionsProperties = {
+  /** The word on the button that does it. */
+  action: string
+  /** Does it; without it the button sends the form around it. */
+  onAction?: (event: MouseEvent & { currentTarget: HTMLButtonElement }) => unknown
+  isDangerous?: boolean
+  isBusy: boolean
+  /** The word on the button that leaves all as it is. */
+  keep?: string | undefined
+  onClose: () => void
+}
+
+/** The two buttons at the end of a dialog. */
+export function DialogActions({ action, onAction, isDangerous = false, isBusy, keep, onClose }: ActionsProperties) {
+  const texts = useTexts()
+  return (
+    <div class="dialog-actions">
+      <button type="button" onClick={onClose}>
+        {keep ?? texts.common.cancel}
+      </button>
+      <button
+        type={onAction ? 'button' : 'submit'}
+        class={isDangerous ? 'dangerous' : 'primary'}
+        aria-disabled={isBusy}
+        onClick={onAction}
+      >
+        {action}
+      </button>
+    </div>
+  )
+}

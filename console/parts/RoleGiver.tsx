@@ -4,7 +4,7 @@ import { useAction } from '../data/useAction.ts'
 import { useRead } from '../data/useRead.ts'
 import { useTexts } from '../texts/texts.ts'
 import { Combobox } from './Combobox.tsx'
-import { Dialog } from './Dialog.tsx'
+import { Dialog, DialogActions } from './Dialog.tsx'
 import { SelectField } from './Field.tsx'
 import { showUnfit } from './Form.tsx'
 import { Problem } from './Problem.tsx'
@@ -59,14 +59,7 @@ export function RoleGiver({ title, roles, search = findUsers, label, give, onGiv
           options={[...(role ? [] : [{ value: '', text: texts.groups.chooseRole }]), ...options]}
         />
         <Problem problem={problem} />
-        <div class="dialog-actions">
-          <button type="button" onClick={onClose}>
-            {texts.common.cancel}
-          </button>
-          <button type="submit" class="primary" aria-disabled={isBusy || !to || !role}>
-            {texts.common.add}
-          </button>
-        </div>
+        <DialogActions action={texts.common.add} isBusy={isBusy || !to || !role} onClose={onClose} />
       </form>
     </Dialog>
   )

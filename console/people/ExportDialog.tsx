@@ -4,7 +4,7 @@ import { api } from '../data/api.ts'
 import { saveFile } from '../data/saveFile.ts'
 import { useAction } from '../data/useAction.ts'
 import type { Total } from '../data/useList.ts'
-import { Dialog } from '../parts/Dialog.tsx'
+import { Dialog, DialogActions } from '../parts/Dialog.tsx'
 import { SelectField } from '../parts/Field.tsx'
 import { Problem } from '../parts/Problem.tsx'
 import { Progress } from '../parts/Progress.tsx'
@@ -88,14 +88,7 @@ export function ExportDialog({ filters, total, onClose }: Properties) {
       />
       {progress && <Progress label={texts.people.exporting} {...progress} />}
       <Problem problem={problem} />
-      <div class="dialog-actions">
-        <button type="button" onClick={onClose}>
-          {texts.common.cancel}
-        </button>
-        <button type="button" class="primary" aria-disabled={isBusy} onClick={save}>
-          {texts.people.exportSave}
-        </button>
-      </div>
+      <DialogActions action={texts.people.exportSave} onAction={save} isBusy={isBusy} onClose={onClose} />
     </Dialog>
   )
 }

@@ -7,7 +7,7 @@ import { useAction } from '../data/useAction.ts'
 import { useRead } from '../data/useRead.ts'
 import { findValues, typedValue } from '../data/values.ts'
 import { Combobox } from '../parts/Combobox.tsx'
-import { Dialog } from '../parts/Dialog.tsx'
+import { Dialog, DialogActions } from '../parts/Dialog.tsx'
 import { SelectField, TextField } from '../parts/Field.tsx'
 import { showUnfit } from '../parts/Form.tsx'
 import { Problem } from '../parts/Problem.tsx'
@@ -126,14 +126,7 @@ export function PlanDialog({ about, select, onClose }: Properties) {
           </p>
         )}
         <Problem problem={problem} />
-        <div class="dialog-actions">
-          <button type="button" onClick={onClose}>
-            {texts.common.cancel}
-          </button>
-          <button type="submit" class="primary" aria-disabled={isBusy}>
-            {texts.bulk.make}
-          </button>
-        </div>
+        <DialogActions action={texts.bulk.make} isBusy={isBusy} onClose={onClose} />
       </form>
     </Dialog>
   )

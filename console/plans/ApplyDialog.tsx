@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { api } from '../data/api.ts'
 import { useAction } from '../data/useAction.ts'
 import { useRead } from '../data/useRead.ts'
-import { Dialog } from '../parts/Dialog.tsx'
+import { Dialog, DialogActions } from '../parts/Dialog.tsx'
 import { TextField } from '../parts/Field.tsx'
 import { Loaded } from '../parts/Loaded.tsx'
 import { Problem } from '../parts/Problem.tsx'
@@ -74,14 +74,7 @@ export function ApplyDialog({ plan, onClose, onApplied, again }: Properties) {
               />
             )}
             <Problem problem={problem} />
-            <div class="dialog-actions">
-              <button type="button" onClick={onClose}>
-                {texts.common.cancel}
-              </button>
-              <button type="submit" class={hasDeletions ? 'dangerous' : 'primary'} aria-disabled={isBusy}>
-                {texts.plans.apply}
-              </button>
-            </div>
+            <DialogActions action={texts.plans.apply} isDangerous={hasDeletions} isBusy={isBusy} onClose={onClose} />
           </form>
         )}
       </Loaded>

@@ -1,5 +1,5 @@
 import { useAction } from '../data/useAction.ts'
-import { Dialog } from '../parts/Dialog.tsx'
+import { Dialog, DialogActions } from '../parts/Dialog.tsx'
 import { Problem } from '../parts/Problem.tsx'
 import type { Session } from '../session/session.ts'
 import { useTexts } from '../texts/texts.ts'
@@ -12,14 +12,13 @@ export function Expired({ session }: { session: Session }) {
     <Dialog title={texts.session.expired}>
       <p>{texts.session.expiredExplain}</p>
       <Problem problem={problem} title={texts.session.failed} />
-      <div class="dialog-actions">
-        <button type="button" onClick={() => session.signOut()}>
-          {texts.session.signOut}
-        </button>
-        <button type="button" class="primary" aria-disabled={isBusy} onClick={() => run(() => session.signInAgain())}>
-          {texts.session.signInAgain}
-        </button>
-      </div>
+      <DialogActions
+        action={texts.session.signInAgain}
+        onAction={() => run(() => session.signInAgain())}
+        isBusy={isBusy}
+        keep={texts.session.signOut}
+        onClose={() => session.signOut()}
+      />
     </Dialog>
   )
 }

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { api } from '../data/api.ts'
 import { useAction } from '../data/useAction.ts'
-import { Dialog } from '../parts/Dialog.tsx'
+import { Dialog, DialogActions } from '../parts/Dialog.tsx'
 import { showUnfit } from '../parts/Form.tsx'
 import { Problem } from '../parts/Problem.tsx'
 import { useTexts } from '../texts/texts.ts'
@@ -49,21 +49,14 @@ export function AddRecipients({ task, onAdded }: Properties) {
         <Dialog title={texts.tasks.addRecipients} onClose={close}>
           <ChooseRecipients chosen={chosen} onChosen={setChosen} />
           <Problem problem={problem} />
-          <div class="dialog-actions">
-            <button type="button" onClick={close}>
-              {texts.common.cancel}
-            </button>
-            <button
-              type="button"
-              class="primary"
-              aria-disabled={isBusy || isEmpty}
-              onClick={({ currentTarget }) =>
-                isEmpty || showUnfit(currentTarget.closest('dialog')) ? undefined : add(chosen)
-              }
-            >
-              {texts.common.add}
-            </button>
-          </div>
+          <DialogActions
+            action={texts.common.add}
+            isBusy={isBusy || isEmpty === true}
+            onAction={({ currentTarget }) =>
+              isEmpty || showUnfit(currentTarget.closest('dialog')) ? undefined : add(chosen)
+            }
+            onClose={close}
+          />
         </Dialog>
       )}
     </>
