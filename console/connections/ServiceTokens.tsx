@@ -100,7 +100,14 @@ export function ServiceTokens({ isForDirectory, onAsked }: Properties) {
       {asked?.what === 'DELETE' && asked.token && (
         <Revoke token={asked.token} onClose={close} onRevoked={list.first.again} />
       )}
-      {secret && <Secret title={texts.connections.newSecret} secret={secret} onClose={() => setSecret(undefined)} />}
+      {secret && (
+        <Secret
+          title={texts.connections.newSecret}
+          means={texts.connections.newSecretMeans}
+          secret={secret}
+          onClose={() => setSecret(undefined)}
+        />
+      )}
     </section>
   )
 }

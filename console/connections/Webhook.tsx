@@ -209,6 +209,7 @@ function Actions({ webhook, etag, round, again, onSent }: ActionsProperties) {
       {secret && (
         <Secret
           title={texts.connections.webhookSecret}
+          means={texts.connections.webhookSecretMeans}
           secret={secret}
           onClose={() => {
             setSecret(undefined)

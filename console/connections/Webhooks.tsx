@@ -70,7 +70,12 @@ export function Webhooks() {
         />
       )}
       {secret && (
-        <Secret title={texts.connections.webhookSecret} secret={secret} onClose={() => setSecret(undefined)} />
+        <Secret
+          title={texts.connections.webhookSecret}
+          means={texts.connections.webhookSecretMeans}
+          secret={secret}
+          onClose={() => setSecret(undefined)}
+        />
       )}
     </section>
   )

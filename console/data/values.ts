@@ -63,6 +63,10 @@ export function withTyped(values: readonly string[], text: string, isPart: boole
   return isPart ? [asTyped, ...others] : [...others, asTyped]
 }
 
+/** Whether somebody has the value, among suggestions: those with a note are only what was typed. */
+export const isAmong = (suggestions: readonly Option[], value: string): boolean =>
+  suggestions.some((one) => one.value === value && one.note === undefined)
+
 type Wanted = {
   /** As rules name it, such as `ATTRIBUTE:department`. */
   field: string

@@ -5,7 +5,7 @@ import { readAttributes } from '../data/attributes.ts'
 import { findGroups, type Option, rolesOfGroup } from '../data/choices.ts'
 import { useAction } from '../data/useAction.ts'
 import { useRead } from '../data/useRead.ts'
-import { findValues, typedValue } from '../data/values.ts'
+import { findValues, isAmong, typedValue } from '../data/values.ts'
 import { Combobox } from '../parts/Combobox.tsx'
 import { Dialog, DialogActions } from '../parts/Dialog.tsx'
 import { SelectField, TextField } from '../parts/Field.tsx'
@@ -42,6 +42,7 @@ export function PlanDialog({ about, select, onClose }: Properties) {
     .filter((kind) => me.features.user_deactivation || kind !== 'DEACTIVATE')
     .map((kind) => ({ value: kind, text: texts.bulk[kind] }))
   const { tag } = narrowTo
+  const tagHint = useTagHint(tag)
   const narrowed = [
     ...(narrowTo.group ? [texts.bulk.inThatGroup(narrowTo.group.text)] : []),
     ...(tag ? [texts.bulk.withThatTag(tag)] : []),
@@ -106,6 +107,7 @@ export function PlanDialog({ about, select, onClose }: Properties) {
             <Combobox
               name="with-tag"
               label={texts.bulk.withTag}
+              hint={tagHint}
               value={typedValue(narrowTo.tag)}
               onValue={(option) => setNarrow({ ...narrowTo, tag: option?.value ?? '' })}
               search={(text, signal) => findValues(text, { field: 'TAG', texts }, signal)}
@@ -130,6 +132,15 @@ export function PlanDialog({ about, select, onClose }: Properties) {
       </form>
     </Dialog>
   )
+}
+
+/** What is said of a tag that nobody seems to have: plans take any text. */
+function useTagHint(tag: string): string | undefined {
+  const texts = useTexts()
+  const { data: found } = useRead(tag || null, (signal) => findValues(tag, { field: 'TAG', texts }, signal), {
+    keep: false,
+  })
+  return tag && found && !isAmong(found, tag) ? texts.bulk.unknownTag(tag) : undefined
 }
 
 type DetailsProperties = { wanted: Wanted; set: (part: Partial<Wanted>) => void }

@@ -302,6 +302,8 @@ export const de: Texts = {
     inGroup: 'Nur wer in der Gruppe ist',
     inGroupHint: 'Nur ihre direkten Mitglieder. Wer in einer Gruppe darunter ist, gehört nicht dazu.',
     withTag: 'Nur wer das Schlagwort hat',
+    unknownTag: (tag) =>
+      `Unter den ersten hundert Personen hat niemand das Schlagwort „${tag}“. Ist es nicht genau so geschrieben, wird niemand ausgewählt.`,
     narrow: 'Nach Gruppe oder Schlagwort eingrenzen',
     giveTag: 'Nennen Sie ein Schlagwort, das dazukommt oder wegfällt.',
   },
@@ -401,7 +403,7 @@ export const de: Texts = {
     archived: 'archiviert',
     source: {
       PRIMARY: 'Es ist die Hauptgruppe.',
-      MANUAL: 'Von Hand gegeben.',
+      MANUAL: 'Von Hand gegeben oder durch ein Programm, etwa ein Verzeichnis.',
       RULE: 'Durch die Regel',
       USER_GROUP: 'Durch die Gruppe',
     },
@@ -758,7 +760,7 @@ export const de: Texts = {
     scimToken: 'Erstellen Sie ein Token, das „Personen und Gruppen abgleichen (SCIM)“ darf. Es wird einmal gezeigt.',
     tokenForDirectory: 'Token für das Verzeichnis erstellen',
     directory: 'Verzeichnis',
-    scimThere: 'Geben Sie die Adresse und das Token in Ihrem Verzeichnis an, in einem von diesen:',
+    scimThere: 'Geben Sie die Adresse und das Token in Ihrem Verzeichnis ein:',
     scimEntra:
       'Entra: Wählen Sie unter Bereitstellung „Automatisch“. Mandanten-URL ist die Adresse oben, Geheimes Token ist das Token.',
     scimOkta:
@@ -802,6 +804,7 @@ export const de: Texts = {
     revokeMeans: 'Programme, die es benutzen, werden ab jetzt abgewiesen. Das lässt sich nicht rückgängig machen.',
     revoked: (name: string) => `„${name}“ wurde widerrufen.`,
     newSecret: 'Das neue Token',
+    newSecretMeans: 'Geben Sie es in dem Programm ein, das es benutzen soll.',
     secret: 'Geheimnis',
     secretOnce: 'Kopieren Sie es jetzt: Es wird nur dieses eine Mal gezeigt.',
     secretKept: 'Ich habe es kopiert',
@@ -834,6 +837,7 @@ export const de: Texts = {
     answered: (status) => `Antwort ${status}`,
     since: 'seit',
     webhookSecret: 'Das Geheimnis des Webhooks',
+    webhookSecretMeans: 'Wer die Änderungen empfängt, braucht es, um zu prüfen, dass sie von hier kommen.',
     settings: 'Einstellungen',
     created: 'Erstellt',
     changed: 'Geändert',
@@ -1369,8 +1373,10 @@ export const de: Texts = {
     CHANNEL_NOT_ARCHIVED: 'Der Kanal ist nicht archiviert.',
     USER_GROUP_NOT_ARCHIVED: 'Die Gruppe ist nicht archiviert. Archivieren Sie sie zuerst.',
     PARENT_ID_UPDATE_WOULD_PRODUCE_A_CYCLE: 'Eine Gruppe kann nicht unter sich selbst liegen.',
-    ROLE_IN_USE: 'Jemand hat diese Rolle noch.',
-    ATTRIBUTE_DEFINITION_IN_USE: 'Jemand hat noch einen Wert für dieses Merkmal, oder eine Regel verwendet es.',
+    ROLE_IN_USE:
+      'Diese Rolle wird noch benutzt: Jemand hat sie, oder eine Regel oder ein Kanal gibt sie. Nehmen Sie sie zuerst dort weg. Die Zugänge einer Person sagen, wo.',
+    ATTRIBUTE_DEFINITION_IN_USE:
+      'Jemand hat noch einen Wert für dieses Merkmal, oder eine Regel benutzt es. Eine Datei aller Personen zeigt, wer; ein Plan für sie kann es leeren.',
     DUPLICATE_ID: 'Diese Kennung ist vergeben.',
     DUPLICATE_EXTERNAL_ID: 'Diese Personalnummer ist vergeben.',
     DUPLICATE_TECHNICAL_NAME: 'Dieser technische Name ist vergeben.',

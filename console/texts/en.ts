@@ -305,6 +305,8 @@ export const en = {
     inGroup: 'Only those who are in the group',
     inGroupHint: 'Only its direct members. Those of groups below it are not included.',
     withTag: 'Only those who have the tag',
+    unknownTag: (tag: string) =>
+      `No one among the first hundred people has the tag “${tag}”. If it is not written exactly like this, nobody is selected.`,
     narrow: 'Narrow by group or tag',
     giveTag: 'Give a tag to add or to remove.',
   },
@@ -403,7 +405,7 @@ export const en = {
     archived: 'archived',
     source: {
       PRIMARY: 'It is the primary group.',
-      MANUAL: 'Given by hand.',
+      MANUAL: 'Given by hand, or by a program such as a directory.',
       RULE: 'By the rule',
       USER_GROUP: 'Through the group',
     },
@@ -746,7 +748,7 @@ export const en = {
     scimToken: 'Make a token that may do “Provision people and groups (SCIM)”. It is shown once.',
     tokenForDirectory: 'Make a token for the directory',
     directory: 'Directory',
-    scimThere: 'Enter the address and the token in your directory, in one of these:',
+    scimThere: 'Enter the address and the token in your directory:',
     scimEntra:
       'Entra: under Provisioning choose Automatic. Tenant URL is the address above, Secret Token is the token.',
     scimOkta:
@@ -790,6 +792,7 @@ export const en = {
     revokeMeans: 'Programs that use it are refused from now on. That cannot be taken back.',
     revoked: (name: string) => `“${name}” was revoked.`,
     newSecret: 'The new token',
+    newSecretMeans: 'Enter it in the program that is to use it.',
     secret: 'Secret',
     secretOnce: 'Copy it now: it is shown only this once.',
     secretKept: 'I have copied it',
@@ -822,6 +825,7 @@ export const en = {
     answered: (status: number) => `answered ${status}`,
     since: 'since',
     webhookSecret: 'The secret of the webhook',
+    webhookSecretMeans: 'Who receives the changes needs it, to see that they come from here.',
     settings: 'Settings',
     created: 'Made',
     changed: 'Changed',
@@ -1341,8 +1345,10 @@ export const en = {
     CHANNEL_NOT_ARCHIVED: 'The channel is not archived.',
     USER_GROUP_NOT_ARCHIVED: 'The group is not archived. Archive it first.',
     PARENT_ID_UPDATE_WOULD_PRODUCE_A_CYCLE: 'A group cannot be placed below itself.',
-    ROLE_IN_USE: 'Somebody still has this role.',
-    ATTRIBUTE_DEFINITION_IN_USE: 'Somebody still has a value for this attribute, or a rule uses it.',
+    ROLE_IN_USE:
+      'This role is in use: somebody has it, or a rule or a channel gives it. Take it away there first. A person’s access says where.',
+    ATTRIBUTE_DEFINITION_IN_USE:
+      'Somebody still has a value for this attribute, or a rule uses it. A file of all people shows who; a plan for them can empty it.',
     DUPLICATE_ID: 'This ID is taken.',
     DUPLICATE_EXTERNAL_ID: 'This external ID is taken.',
     DUPLICATE_TECHNICAL_NAME: 'This technical name is taken.',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { meant, usualRole } from '../../console/data/choices.ts'
 import { findLanguages, typedLanguage } from '../../console/data/languages.ts'
-import { typedValue, valuesAmong, withTyped } from '../../console/data/values.ts'
+import { isAmong, typedValue, valuesAmong, withTyped } from '../../console/data/values.ts'
 import { de } from '../../console/texts/de.ts'
 import { en } from '../../console/texts/en.ts'
 import { languageName } from '../../console/texts/languageName.ts'
@@ -78,6 +78,7 @@ describe('values that people have', () => {
     expect(withTyped(['Sales', 'IT'], ' IT ', false, en)).toEqual([{ value: 'IT', text: 'IT' }, sales])
     expect(withTyped(['Sales'], 'Sal', false, en)).toEqual([sales, asTyped])
     expect(withTyped(['Sales'], 'Sal', true, en)).toEqual([asTyped, sales])
+    expect(['Sal', 'Sales'].map((text) => isAmong(withTyped(['Sales'], text, false, en), text))).toEqual([false, true])
     expect(withTyped(['Sales'], '  ', true, en)).toEqual([sales])
     expect(typedValue('  ')).toBeNull()
   })
