@@ -162,7 +162,7 @@ export type UserChange = { body: Patch & { attributes?: Attribute[] }; active: b
 type Patch = Omit<Input<'updateUser'>['body'], 'attributes'>
 
 /** The values of a PUT: core and enterprise attributes that are not sent are cleared. */
-export function replaced(sent: UserValues): Cleared {
+export function replaced(sent: UserValues): ChangedValues {
   return {
     ...sent,
     email: sent.email ?? null,
@@ -177,13 +177,14 @@ const cleared = (names: ReadonlyMap<string, unknown>): [string, null][] => [...n
 /** What an organisation has: languages, and attribute definitions. A value without a definition is not stored. */
 export type Known = { languages: readonly string[]; isDefined: (name: string) => boolean }
 
-type Cleared = Omit<UserValues, 'email' | 'external_id'> & {
+/** The values of a change. Null clears a field. */
+type ChangedValues = Omit<UserValues, 'email' | 'external_id'> & {
   email?: string | null | undefined
   external_id?: string | null | undefined
 }
 
 /** The values after the operations of a PATCH. Removed values are cleared. */
-export const differences = (before: UserValues, after: UserValues): Cleared => ({
+export const differences = (before: UserValues, after: UserValues): ChangedValues => ({
   ...after,
   email: after.email ?? null,
   external_id: after.external_id ?? null,
@@ -197,7 +198,7 @@ export const differences = (before: UserValues, after: UserValues): Cleared => (
  * The change that values ask for, without fields that are equal to the stored ones: a stored name that would no longer be valid
  * stays until it is changed.
  */
-export function changeOf(user: UserRecord, values: Cleared, known: Known): UserChange {
+export function changeOf(user: UserRecord, values: ChangedValues, known: Known): UserChange {
   const { attributes: sent, preferred_language: _sent, displayName: _made, tags, active, ...fields } = values
   const language = languageOf(values, known)
   const changed = Object.entries(fields).filter(
@@ -217,7 +218,7 @@ export function changeOf(user: UserRecord, values: Cleared, known: Known): UserC
 }
 
 /** The language that a value means: undefined for one that means no language of the organisation, null for none. */
-const languageOf = ({ preferred_language: sent }: Cleared, { languages }: Known): string | null | undefined =>
+const languageOf = ({ preferred_language: sent }: ChangedValues, { languages }: Known): string | null | undefined =>
   typeof sent === 'string' ? lookedUp(acceptedLanguages(sent), languages) : sent
 
 /** A user's attributes after a change; the same list if nothing changes. */
