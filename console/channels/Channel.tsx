@@ -74,9 +74,11 @@ function About({ shown: { channel, etag }, read }: { shown: Shown; read: Read<Sh
         <Badge tone={isActive ? 'good' : 'calm'}>{texts.groups.statuses[channel.status]}</Badge>
         {!isEditing && (
           <div class="actions">
-            <button type="button" onClick={() => setEditing(true)}>
-              {texts.common.edit}
-            </button>
+            {isActive && (
+              <button type="button" onClick={() => setEditing(true)}>
+                {texts.common.edit}
+              </button>
+            )}
             <button type="button" onClick={() => setAsked(true)}>
               {isActive ? texts.groups.archive : texts.groups.restore}
             </button>

@@ -29,6 +29,8 @@ export function Recipients({ task, again }: { task: Task; again: () => void }) {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [isRemoving, setRemoving] = useState(false)
   const { distribution, assignment_summary: summary } = task
+  // Somebody must keep it.
+  const areAll = selected.size > 0 && selected.size === summary?.total
   // The list is read anew once the numbers have changed.
   const items = useGrowing(`recipients ${task.id} ${progress} ${JSON.stringify(summary)}`, async (page, signal) => {
     const filter = progress ? { progress_status: [progress] } : {}
@@ -68,11 +70,12 @@ export function Recipients({ task, again }: { task: Task; again: () => void }) {
             ...(['NEW', 'OPEN', 'FINISHED'] as const).map((one) => ({ value: one, text: texts.tasks.progressOf[one] })),
           ]}
         />
-        {selected.size > 0 && (
+        {selected.size > 0 && !areAll && (
           <button type="button" class="dangerous-quiet" onClick={() => setRemoving(true)}>
             {texts.tasks.removeSelected(selected.size)}
           </button>
         )}
+        {areAll && <p class="hint">{texts.errors.TASK_ASSIGNMENTS_LOWER_LIMIT_VIOLATION}</p>}
       </div>
       <Growing list={items} none={texts.tasks.noRecipients} more={texts.tasks.moreRecipients}>
         {(rows) => (

@@ -13,6 +13,8 @@ export type Visit = {
    * token where somebody could find it, a focus that is lost or does not show.
    */
   faults: () => Promise<string[]>
+  /** The calls that were refused with 401, 403 or 404, since the last call. */
+  refused: () => string[]
   /** What was done without a key, since the last call. Signing in at the start does not count. */
   pointed: () => string[]
   /** Goes to a screen without loading the page again, which would sign out. */
@@ -39,6 +41,7 @@ export async function visit(
   /** Addresses, and what the page has logged. */
   const told: string[] = []
   const pointed: string[] = []
+  const refused: string[] = []
   await watchKeys(
     context,
     (text) => pointed.push(text),
@@ -58,6 +61,9 @@ export async function visit(
     if (fault) seen.push(fault)
   })
   context.on('response', (response) => {
+    const { origin, pathname } = new URL(response.url())
+    if (origin === service.baseUrl && [401, 403, 404].includes(response.status()))
+      refused.push(`${response.status()} ${pathname}`)
     if (response.url() === `${service.issuer}/token`) tokens.push(tokensIn(response))
   })
   context.on('weberror', (error) => seen.push(`script: ${error.error().stack}`))
@@ -89,6 +95,7 @@ export async function visit(
   }
   return {
     ...{ page, context, go, faults },
+    refused: () => refused.splice(0),
     pointed: () => pointed.splice(0),
     close: () => context.close(),
   }

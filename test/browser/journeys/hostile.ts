@@ -53,7 +53,7 @@ export const hostileJourneys = ({ visitAs, sharedVisit, service }: Running) => {
   afterAll(() => new Promise<unknown>((resolve) => receiver.close(resolve)))
 
   it('a visit notices what must not be', async () => {
-    const { page, faults, pointed } = await visitAs('user')
+    const { page, faults, refused, pointed } = await visitAs('user')
     const asked = page.waitForRequest('**/api/**')
     await page.getByRole('link', { name: 'Tasks', exact: true }).click()
     const token = (await (await asked).headerValue('authorization'))?.replace('Bearer ', '') ?? ''
@@ -82,6 +82,7 @@ export const hostileJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     await page.keyboard.press('Shift')
     await page.evaluate(() => (document.activeElement as HTMLElement).blur())
     const found = await faults()
+    expect(refused()).toEqual(['404 /api/nowhere'])
     for (const fault of [
       /^policy: script-src/,
       /^policy: connect-src/,
