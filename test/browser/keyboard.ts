@@ -1,4 +1,5 @@
 // What somebody does without a mouse.
+import { setTimeout } from 'node:timers/promises'
 import type { FileChooser, Locator, Page } from 'playwright-core'
 import { settled } from './visit.ts'
 
@@ -31,9 +32,21 @@ export async function fill(page: Page, name: string, text: string): Promise<void
 
 /** Chooses from a list of a few, by its first letters. */
 export async function pick(page: Page, name: string, text: string): Promise<void> {
-  await tabTo(page, page.getByRole('combobox', { name, exact: true }))
-  await page.keyboard.type(text)
+  const field = page.getByRole('combobox', { name, exact: true })
+  const chosen = () => field.evaluate((one) => (one as HTMLSelectElement).selectedOptions[0]?.text ?? '')
+  await tabTo(page, field)
+  // On a busy machine a letter may come so late that it begins another search: then once more.
+  for (let n = 0; n < 5; n++) {
+    await page.keyboard.type(text)
+    if ((await chosen()).startsWith(text)) return
+    await page.keyboard.press('Escape')
+    await setTimeout(SEARCH_ENDS_MS)
+  }
+  throw new Error(`${name} has no ${text}: it has ${await chosen()}`)
 }
+
+/** After so long without a letter, a list begins another search. */
+const SEARCH_ENDS_MS = 1_100
 
 /** Chooses from suggestions by typing. */
 export async function choose(page: Page, name: string, text: string): Promise<void> {

@@ -121,7 +121,7 @@ export const refusalTests = ({ visitAs, sharedVisit, service }: Running) => {
     Restore: (id) => admin().POST(`${paths.channel}/restore`, ofChannel(id)),
     'Add a group': async (channel_id) => {
       const { data } = await admin().GET(`${paths.channel}/assignable-roles`, ofChannel(channel_id))
-      const body = { user_group_id: 'first-aiders', role_id: data.assignable_roles[0]?.role_id ?? '' }
+      const body = { user_group_id: await makeGroup(), role_id: data.assignable_roles[0]?.role_id ?? '' }
       return admin().POST(`${paths.channel}/assignments/user-groups`, { ...ofChannel(channel_id), body })
     },
     'Add somebody': async (channel_id) => {

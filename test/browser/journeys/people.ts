@@ -457,7 +457,7 @@ export const peopleJourneys = ({ visitAs, sharedVisit, service }: Running) => {
       .waitFor()
     await go('/people')
     await said
-    await page.getByRole('link', { name: 'Olivia Brown' }).waitFor()
+    await page.locator('tbody a').first().waitFor()
     expect(times).toBe(2)
   })
 
