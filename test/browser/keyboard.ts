@@ -1,7 +1,5 @@
 // What somebody does without a mouse.
-import { setTimeout } from 'node:timers/promises'
-import type { FileChooser, Locator, Page } from 'playwright-core'
-import { settled } from './visit.ts'
+import type { Locator, Page } from 'playwright-core'
 
 /** Presses Tab until something has the focus. Throws if it cannot be reached. */
 export async function tabTo(page: Page, target: Locator, { key = 'Tab', atMost = 120 } = {}): Promise<void> {
@@ -32,21 +30,9 @@ export async function fill(page: Page, name: string, text: string): Promise<void
 
 /** Chooses from a list of a few, by its first letters. */
 export async function pick(page: Page, name: string, text: string): Promise<void> {
-  const field = page.getByRole('combobox', { name, exact: true })
-  const chosen = () => field.evaluate((one) => (one as HTMLSelectElement).selectedOptions[0]?.text ?? '')
-  await tabTo(page, field)
-  // On a busy machine a letter may come so late that it begins another search: then once more.
-  for (let n = 0; n < 5; n++) {
-    await page.keyboard.type(text)
-    if ((await chosen()).startsWith(text)) return
-    await page.keyboard.press('Escape')
-    await setTimeout(SEARCH_ENDS_MS)
-  }
-  throw new Error(`${name} has no ${text}: it has ${await chosen()}`)
+  await tabTo(page, page.getByRole('combobox', { name, exact: true }))
+  await page.keyboard.type(text)
 }
-
-/** After so long without a letter, a list begins another search. */
-const SEARCH_ENDS_MS = 1_100
 
 /** Chooses from suggestions by typing. */
 export async function choose(page: Page, name: string, text: string): Promise<void> {
@@ -57,34 +43,4 @@ export async function choose(page: Page, name: string, text: string): Promise<vo
   await field.and(page.locator('[aria-busy=false]')).waitFor()
   await page.locator('[role=option]').first().filter({ hasText: text }).waitFor()
   await page.keyboard.press('Enter')
-}
-
-/** Opens the chooser of a file field, and chooses there. */
-export async function giveFile(
-  page: Page,
-  field: Locator,
-  file: Parameters<FileChooser['setFiles']>[0],
-): Promise<void> {
-  const opening = page.waitForEvent('filechooser')
-  await press(page, field)
-  await (await opening).setFiles(file)
-}
-
-/** Goes to a screen by the navigation, which comes before what the page shows. */
-export async function goTo(page: Page, screen: string): Promise<void> {
-  const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: screen, exact: true })
-  await tabTo(page, link, { key: 'Shift+Tab' })
-  await page.keyboard.press('Enter')
-  await link.and(page.locator('[aria-current=page]')).waitFor()
-  await settled(page)
-}
-
-/** Finds something by the search of a screen, and goes there. */
-export async function find(page: Page, screen: string, name: string): Promise<void> {
-  await goTo(page, screen)
-  await tabTo(page, page.getByRole('searchbox'))
-  await page.keyboard.type(name)
-  await press(page, page.getByRole('link', { name, exact: true }))
-  await page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
-  await settled(page)
 }

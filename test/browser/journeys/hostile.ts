@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { button, press } from '../keyboard.ts'
-import { unreached } from '../keys.ts'
 import type { Running } from '../running.ts'
 import { settled } from '../visit.ts'
 
@@ -53,7 +52,7 @@ export const hostileJourneys = ({ visitAs, sharedVisit, service }: Running) => {
   afterAll(() => new Promise<unknown>((resolve) => receiver.close(resolve)))
 
   it('a visit notices what must not be', async () => {
-    const { page, faults, refused, pointed } = await visitAs('user')
+    const { page, faults } = await visitAs('user')
     const asked = page.waitForRequest('**/api/**')
     await page.getByRole('link', { name: 'Tasks', exact: true }).click()
     const token = (await (await asked).headerValue('authorization'))?.replace('Bearer ', '') ?? ''
@@ -65,35 +64,16 @@ export const hostileJourneys = ({ visitAs, sharedVisit, service }: Running) => {
       await fetch('http://elsewhere.example/').catch(() => {})
       await fetch('/api/nowhere').catch(() => {})
     }, token)
-    expect(pointed()).toContainEqual(expect.stringMatching(/^pointerdown: <a/))
-    await page.evaluate(() => {
-      const noKey = Object.assign(document.createElement('p'), { id: 'no-key', textContent: 'No key' })
-      noKey.addEventListener('click', () => {})
-      const noStop = Object.assign(document.createElement('button'), {
-        id: 'no-stop',
-        tabIndex: -1,
-        textContent: 'No stop',
-      })
-      document.querySelector('main')?.append(noKey, noStop)
-    })
-    expect(await unreached(page)).toEqual([expect.stringContaining('no-key'), expect.stringContaining('no-stop')])
-    await page.getByRole('link', { name: 'Tasks', exact: true }).focus()
-    expect(pointed()).toContainEqual(expect.stringMatching(/^focus: <a/))
-    await page.keyboard.press('Shift')
-    await page.evaluate(() => (document.activeElement as HTMLElement).blur())
     const found = await faults()
-    expect(refused()).toEqual(['404 /api/nowhere'])
     for (const fault of [
       /^policy: script-src/,
       /^policy: connect-src/,
       /^no operation: GET/,
       /Something/,
       /in: storages/,
-      /^focus lost after Shift: <a/,
     ])
       expect(found).toContainEqual(expect.stringMatching(fault))
     await page.evaluate(() => sessionStorage.clear())
-    await page.locator('main').focus()
   })
 
   it('names, titles, tags and values', async () => {
