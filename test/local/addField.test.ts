@@ -92,7 +92,7 @@ test('the page has changes, a test and commands', () => {
   for (const { before, after } of changes) expect(after).not.toBe(before)
 })
 
-test('its steps add a field that works', { timeout: 120_000 }, async () => {
+test('its steps add a field that works', { timeout: 300_000 }, async () => {
   const folder = copied()
   follow(folder, changes)
   expect(await runAll(folder)).toBeUndefined()
@@ -100,7 +100,7 @@ test('its steps add a field that works', { timeout: 120_000 }, async () => {
 
 test.runIf(process.env['CASES'] === 'all').each(changes)(
   'without one change of $file the compiler or the test fails',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async (left) => {
     const folder = copied()
     follow(
