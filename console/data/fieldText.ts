@@ -14,7 +14,7 @@ export function fieldText(field: string, value: unknown, texts: Texts): string {
 const ofLanguages: ReadonlySet<string> = new Set(['languages', 'default_language', 'preferred_language'])
 const yesOrNo = (is: boolean, { common }: Texts) => (is ? common.yes : common.no)
 
-/** Values with parts of their own. */
+/** The texts of values that have several parts. */
 const partsText: Readonly<Record<string, (value: object, texts: Texts) => string>> = {
   profile_picture: (_, { person }) => person.picture,
   working_hours: (value) => Object.values(value).join('–'),

@@ -12,7 +12,7 @@ const STEP_MS = 8000
 /** Whether there is no time for another step, which may take so many milliseconds. */
 export const isShortOfTime = ({ timeLeft }: Pick<Work, 'timeLeft'>, stepMs = STEP_MS): boolean => timeLeft() < stepMs
 
-/** The time that a call has for noted work before it answers: no more than so many milliseconds of its own. */
+/** The time that a call has for noted work before it answers: at most `ms` milliseconds. */
 export function timeBeforeAnswer({ clock, timeLeft }: Pick<Work, 'clock' | 'timeLeft'>, ms: number): () => number {
   const until = clock().getTime() + ms
   return () => Math.min(timeLeft(), until - clock().getTime() + STEP_MS)

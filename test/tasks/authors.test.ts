@@ -3,7 +3,7 @@ import { type Any, call } from '../harness/call.ts'
 import { people } from '../harness/seed.ts'
 import { startService } from '../harness/service.ts'
 
-// Who asked, and whom: the users in answers about tasks, as callers see them who are not administrators.
+// Authors and recipients in answers about tasks, as users who are not administrators see them.
 
 const attributes = [{ name: 'department', value: 'Care' }]
 const crowd = ['author', 'reader'].map((id) => ({

@@ -11,7 +11,8 @@ import { countMember, isReservation, take, type WriteContext, withRolesOfRules }
 
 /**
  * All actions that create a user, in one transaction. Each action with a condition names the `property` that it is about: a call is
- * refused for it, and an import lists it as a conflict. A user pending deletion, whom only an import brings, also needs a deadline item.
+ * refused for it, and an import lists it as a conflict. Only an import creates users who are pending
+ * deletion. They also need a deadline item.
  */
 export function creation(
   user: UserRecord,
