@@ -436,6 +436,8 @@ export function domainError(error: unknown, request: Request): Error {
 
 /** How long a call waits for a connection, and for an answer, in milliseconds. `callPolicy` says what happens then. */
 export const patience = { connectionTimeout: 1000, requestTimeout: 1000, throwOnRequestTimeout: true }
+/** A database on this machine shares its processors with its callers: a page of large users may take it seconds. */
+const localPatience = { ...patience, requestTimeout: 10_000 }
 
 const nothing = (): void => {}
 /**
@@ -449,7 +451,7 @@ const logger = { debug: nothing, warn: nothing, error: nothing } as unknown as N
 /** A client for DynamoDB: on AWS by default, elsewhere with DYNAMODB_ENDPOINT. A store needs one that tries once. */
 export function documentClient(
   { DYNAMODB_ENDPOINT: endpoint, AWS_REGION: region = 'eu-central-1' }: NodeJS.ProcessEnv = process.env,
-  requestHandler: object = patience,
+  requestHandler: object = endpoint ? localPatience : patience,
   maxAttempts = 1,
 ): DynamoDBDocumentClient {
   const client = new DynamoDBClient({
