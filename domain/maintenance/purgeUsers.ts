@@ -46,7 +46,7 @@ const REMOVED_AT_ONCE = 8
 export async function purgeUsers(context: WorkerContext): Promise<PurgeSummary> {
   const { store } = context
   const summary: PurgeSummary = { purged: 0, failed: 0, left: false }
-  const overdue = keys.overduePurgeEntries(context.clock().toISOString())
+  const overdue = keys.overdueDeadlineItems(context.clock().toISOString())
   return untilDown(summary, async () => {
     for await (const { items } of pagesOf(store, { ...overdue, limit: 100 })) {
       if (items.length === 0) continue
@@ -68,7 +68,7 @@ export async function purgeUsers(context: WorkerContext): Promise<PurgeSummary> 
 /** Removes one user; false if another run has done so, or has to finish it. */
 async function purgeUser(context: Purging, item: DeadlineItem): Promise<boolean> {
   const { store } = context
-  const id = keys.userOfPurge(item)
+  const id = keys.userOfDeadlineItem(item)
   if (!(await removeRecord(context, id)) || !(await removeItems(context, id))) return false
   if (await context.isExcepted(id)) await dropException(context, id)
   const { username, external_id } = item

@@ -41,14 +41,14 @@ export async function membersShown(
 ): Promise<MemberList | undefined> {
   const [count, leaving] = await Promise.all([
     countMembers(context, group),
-    all(context.store, { ...keys.purgeEntries, consistent: true }),
+    all(context.store, { ...keys.allDeadlineItems, consistent: true }),
   ])
   if (count > MOST_MEMBERS) {
     if (isAskedFor) throw tooManyMembers()
     return undefined
   }
   const members = count === 0 ? [] : await currentMembers(context, group)
-  const gone = new Set(leaving.map(keys.userOfPurge))
+  const gone = new Set(leaving.map(keys.userOfDeadlineItem))
   return memberList(
     members.map(({ user }) => user).filter((id) => !gone.has(id)),
     baseUrl,

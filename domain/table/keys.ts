@@ -186,20 +186,20 @@ export const randomShard = (): number => Math.floor(Math.random() * SHARDS)
 
 export const userCountKey = (shard: number): Key => ({ pk: 'USERS', sk: `N#${twoDigits(shard)}` })
 export const adminCountKey: Key = { pk: 'USERS', sk: 'ADMINS' }
-export const purgeKey = (deletionAt: string, id: string): Key => ({ pk: 'USERS', sk: `P#${deletionAt}#${id}` })
+export const deadlineItemKey = (deletionAt: string, id: string): Key => ({ pk: 'USERS', sk: `P#${deletionAt}#${id}` })
 
 export const userCountRange: Range = { hash: 'USERS', beginsWith: 'N#' }
 export const adminCountRange: Range = { hash: 'USERS', beginsWith: 'ADMINS' }
-/** Purge entries of users whose deadline has passed and who are not yet removed. */
-export const overduePurgeEntries = (now: string): Range => ({ hash: 'USERS', from: 'P#', to: endOf(`P#${now}#`) })
-/** The counters of users and these entries. One query reads both, so they fit each other. */
-export const countsAndOverduePurges = (now: string): Range => ({ ...overduePurgeEntries(now), from: 'N#' })
-/** Purge entries of all users pending deletion, their deadline passed or not. */
-export const purgeEntries: Range = { hash: 'USERS', beginsWith: 'P#' }
+/** Deadline items of users whose deadline has passed and who are not yet removed. */
+export const overdueDeadlineItems = (now: string): Range => ({ hash: 'USERS', from: 'P#', to: endOf(`P#${now}#`) })
+/** The counters of users and these items. One query reads both, so they fit each other. */
+export const countsAndOverdueItems = (now: string): Range => ({ ...overdueDeadlineItems(now), from: 'N#' })
+/** Deadline items of all users pending deletion, their deadline passed or not. */
+export const allDeadlineItems: Range = { hash: 'USERS', beginsWith: 'P#' }
 /** Whether an item under USERS is a deadline item; its deadline; its user. */
-export const isPurge = ({ sk }: Key): boolean => sk.startsWith('P#')
-export const deadlineOfPurge = ({ sk }: Key): string => sk.slice('P#'.length, sk.lastIndexOf('#'))
-export const userOfPurge = ({ sk }: Key): string => sk.slice(sk.lastIndexOf('#') + 1)
+export const isDeadlineItem = ({ sk }: Key): boolean => sk.startsWith('P#')
+export const momentOfDeadlineItem = ({ sk }: Key): string => sk.slice('P#'.length, sk.lastIndexOf('#'))
+export const userOfDeadlineItem = ({ sk }: Key): string => sk.slice(sk.lastIndexOf('#') + 1)
 
 /** In the counter of users: how many have a value of an attribute. */
 export const useCount = (name: string): string => `a:${name}`

@@ -17,10 +17,10 @@ const WALK_MS = 600_000
 async function leavingUsers({ store, now }: Context): Promise<Leaving> {
   const enough = momentAfter(now, WALK_MS)
   const deadlines = new Map<string, string>()
-  for await (const { items } of pagesOf(store, { ...keys.purgeEntries, limit: DEADLINES })) {
-    for (const entry of items) deadlines.set(keys.userOfPurge(entry), keys.deadlineOfPurge(entry))
+  for await (const { items } of pagesOf(store, { ...keys.allDeadlineItems, limit: DEADLINES })) {
+    for (const item of items) deadlines.set(keys.userOfDeadlineItem(item), keys.momentOfDeadlineItem(item))
     const last = items.at(-1)
-    if (last && keys.deadlineOfPurge(last) > enough) break
+    if (last && keys.momentOfDeadlineItem(last) > enough) break
   }
   return { deadlines, gone: new Set([...deadlines].filter(([, at]) => at <= now).map(([id]) => id)) }
 }

@@ -2,7 +2,7 @@ import { isStoreDown, traceOf } from '../base/errors.ts'
 import { inParallel } from '../base/parallel.ts'
 import { compareBytes } from '../base/text.ts'
 import { systemCause } from '../table/actions.ts'
-import { deadlineOfPurge } from '../table/keys.ts'
+import { momentOfDeadlineItem } from '../table/keys.ts'
 import type { OpenStore } from '../table/openStore.ts'
 import type { Key, WorkStore } from '../table/store.ts'
 import type { WorkStatus } from '../table/workKinds.ts'
@@ -121,7 +121,7 @@ const storeFor = (
   { cause }: WorkStatus,
 ): WorkStore => store.causedBy(cause ?? systemCause(operation))
 
-/** Purge entries have no `due`; their deadline is in the sort key. */
-const dueOf = (entry: Due): string => entry.due ?? deadlineOfPurge(entry)
+/** Deadline items have no `due`; their deadline is in the sort key. */
+const dueOf = (entry: Due): string => entry.due ?? momentOfDeadlineItem(entry)
 const byDue = (a: Due, b: Due): number => compareBytes(dueOf(a), dueOf(b))
 const byFirst = ([a]: readonly Due[], [b]: readonly Due[]): number => (a && b ? byDue(a, b) : 0)

@@ -34,7 +34,7 @@ export function auditTable(
   auditAttributes(copy, tallies.attributes, expect)
   auditGroups(copy, expect)
   auditRules(copy, rules, expect, repairs)
-  auditTasks(copy, new Set([...copy.within('USERS', 'P#')].map(keys.userOfPurge)), expect)
+  auditTasks(copy, new Set([...copy.within('USERS', 'P#')].map(keys.userOfDeadlineItem)), expect)
   auditHolders(copy, expect)
   auditRoleUses(copy, expect)
   auditTokens(copy, expect)

@@ -81,7 +81,7 @@ function changesApplying(copy: Copy): Applying {
 
 /** No rule excepts a user whose purge has ended. A user without a tombstone is allowed: an import may have left them out. */
 function auditExceptions(copy: Copy, rules: readonly Rule[], applying: Applying, expect: Expect): void {
-  const leaving = new Set([...copy.within('USERS', 'P#')].map(keys.userOfPurge))
+  const leaving = new Set([...copy.within('USERS', 'P#')].map(keys.userOfDeadlineItem))
   const isPurged = (id: string): boolean =>
     copy.has(keys.tombstoneKey(id)) && !copy.has(keys.userKey(id)) && !leaving.has(id)
   for (const { id, except_user_ids } of rules)

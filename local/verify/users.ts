@@ -23,7 +23,7 @@ export type UserTallies = {
 
 /** Checks one user after the other with all of their items, and returns the expected counters. */
 export function auditUsers(copy: Copy, now: string, expect: Expect, note: (checked: number) => void): UserTallies {
-  const deadlines = new Map(deadlineItemsIn(copy).map((deadline) => [keys.userOfPurge(deadline), deadline]))
+  const deadlines = new Map(deadlineItemsIn(copy).map((deadline) => [keys.userOfDeadlineItem(deadline), deadline]))
   const defined = new Set([...copy.sortedAt('ATTRIBUTE')].flatMap((item) => definitions.of(item)?.technical_name ?? []))
   const leaving = leavingGroups(copy)
   const tallies = pendingTallies(deadlines.values())
@@ -82,7 +82,7 @@ function auditUser(copy: Copy, { item, user, deadline }: Stored, now: string, ex
     `the primary assignment of ${user.id}`,
   ).toEqual([user.primary_user_group_id])
   const isDue =
-    user.deletion_at !== undefined && deadline !== undefined && keys.deadlineOfPurge(deadline) === user.deletion_at
+    user.deletion_at !== undefined && deadline !== undefined && keys.momentOfDeadlineItem(deadline) === user.deletion_at
   expect(isDue, `${user.id} is due exactly while pending`).toBe(user.status === 'PENDING_DELETION')
   if (isDue) expect(deadline['role'], `the role by which ${user.id} is counted`).toBe(user.role)
 }

@@ -65,8 +65,8 @@ describe('a call whose time is over', () => {
     await wait(500)
     heal()
     expect(sent).toEqual(then)
-    const due = (await dump(service)).filter((item) => item.pk === 'USERS' && keys.isPurge(item))
-    const gone = due.filter((entry) => keys.userOfPurge(entry).startsWith(`${what}-`))
+    const due = (await dump(service)).filter((item) => item.pk === 'USERS' && keys.isDeadlineItem(item))
+    const gone = due.filter((entry) => keys.userOfDeadlineItem(entry).startsWith(`${what}-`))
     // What was sent is called off, too: on a busy machine before the database has come to it.
     expect(gone.length).toBeLessThanOrEqual(then.write)
   })

@@ -69,7 +69,7 @@ const kinds: Record<string, Kind> = {
   externalId: kind(keys.externalIdKey, [free], 'EXTERNAL#a EXTERNAL'),
   userCount: kind(keys.userCountKey, [number], 'USERS N#07', 'userCounts', 'countsAndOverdue'),
   adminCount: kind(() => keys.adminCountKey, [], 'USERS ADMINS', 'adminCount'),
-  purge: kind(keys.purgeKey, [moment, id], 'USERS P#a#b', 'leaving', 'overdue'),
+  purge: kind(keys.deadlineItemKey, [moment, id], 'USERS P#a#b', 'leaving', 'overdue'),
   group: kind(keys.groupKey, [id], 'GROUP#a GROUP'),
   groupCount: kind(keys.groupCountKey, [id, number], 'GROUP#a N#07', 'groupCounts'),
   groupTree: kind(keys.groupTreeKey, [id], 'GROUPS a', 'groupTree'),
@@ -135,10 +135,10 @@ const ranges: Record<string, (record: string) => Range> = {
   ...{
     userCounts: () => keys.userCountRange,
     adminCount: () => keys.adminCountRange,
-    leaving: () => keys.purgeEntries,
+    leaving: () => keys.allDeadlineItems,
   },
   // Nothing is overdue at the beginning of time, and everything at its end.
-  ...{ countsAndOverdue: () => keys.countsAndOverduePurges('0000'), overdue: () => keys.overduePurgeEntries('9999') },
+  ...{ countsAndOverdue: () => keys.countsAndOverdueItems('0000'), overdue: () => keys.overdueDeadlineItems('9999') },
   ...{ groupTree: () => keys.groupTree, definitionSlots: () => keys.definitionSlots },
   ...{ imports: () => keys.imports, allWork: () => keys.allWork, wholeRules: () => keys.wholeRules },
   ...{ allServiceTokens: () => keys.allServiceTokens, tokenUses: () => keys.tokenUses },
@@ -205,9 +205,9 @@ describe('the keys of the table', () => {
   it('of users to remove are in the order of deadlines; those until now are overdue', () => {
     fc.assert(
       fc.property(moment, moment, id, (deadline, now, user) => {
-        const key = keys.purgeKey(deadline, user)
-        expect(holds(keys.overduePurgeEntries(now), key)).toBe(deadline <= now)
-        expect(holds(keys.countsAndOverduePurges(now), key)).toBe(deadline <= now)
+        const key = keys.deadlineItemKey(deadline, user)
+        expect(holds(keys.overdueDeadlineItems(now), key)).toBe(deadline <= now)
+        expect(holds(keys.countsAndOverdueItems(now), key)).toBe(deadline <= now)
       }),
     )
   })
@@ -282,9 +282,9 @@ describe('what a key says', () => {
   })
 
   it('of a user to remove, of a definition and of counters', () => {
-    const entry = keys.purgeKey('2026', 'u')
-    expect([keys.deadlineOfPurge(entry), keys.userOfPurge(entry)]).toEqual(['2026', 'u'])
-    expect([entry, keys.userCountKey(0), keys.adminCountKey].map(keys.isPurge)).toEqual([true, false, false])
+    const entry = keys.deadlineItemKey('2026', 'u')
+    expect([keys.momentOfDeadlineItem(entry), keys.userOfDeadlineItem(entry)]).toEqual(['2026', 'u'])
+    expect([entry, keys.userCountKey(0), keys.adminCountKey].map(keys.isDeadlineItem)).toEqual([true, false, false])
     expect([keys.countedRole('role:r'), keys.countedRole('closed'), keys.countedRole('a role:')]).toEqual([
       'r',
       undefined,

@@ -94,8 +94,8 @@ const taken = {
 }
 
 async function meetDeadline(by: number): Promise<void> {
-  const { items } = await service.store.query({ ...keys.purgeEntries, consistent: true })
-  const next = items.map(keys.deadlineOfPurge).find((deadline) => deadline > service.now().toISOString())
+  const { items } = await service.store.query({ ...keys.allDeadlineItems, consistent: true })
+  const next = items.map(keys.momentOfDeadlineItem).find((deadline) => deadline > service.now().toISOString())
   if (next) service.setNow(new Date(Math.max(service.now().getTime(), Date.parse(next) + by)))
 }
 
@@ -209,7 +209,7 @@ async function manyItems(count: number, first: number): Promise<void> {
   const items = Array.from({ length: count }, (_, n) => {
     const [id, role] = [`many-${n}`, roles[n % 4 === 0 ? 1 : 0]] as const
     const deadline = new Date(first + Math.floor((n * HOUR) / count)).toISOString()
-    return deadlineItems.item(keys.purgeKey(deadline, id), { username: id, external_id: null, role })
+    return deadlineItems.item(keys.deadlineItemKey(deadline, id), { username: id, external_id: null, role })
   })
   await service.store.bulk(items.map((put) => ({ put })))
   const by = { [countAttribute('PENDING_DELETION', 'USER')]: (count * 3) / 4 }

@@ -10,7 +10,7 @@ import type { Context } from '../../domain/request/context.ts'
 import { pageBudget } from '../../domain/request/pageBudget.ts'
 import { type SortParameter, sortings } from '../../domain/request/sorting.ts'
 import { itemOf } from '../../domain/table/changes.ts'
-import { purgeKey, userCountKey } from '../../domain/table/keys.ts'
+import { deadlineItemKey, userCountKey } from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
 import { userSorts } from '../../schemas/userRecords.ts'
 import { memoryStore } from '../harness/memoryStore.ts'
@@ -101,7 +101,7 @@ function directory(
   const leaving = people.flatMap(({ id, username, role, deletion_at }): Item[] =>
     deletion_at === undefined
       ? []
-      : [deadlineItems.item(purgeKey(deletion_at, id), { username, external_id: null, role })],
+      : [deadlineItems.item(deadlineItemKey(deletion_at, id), { username, external_id: null, role })],
   )
   const items = people.map(knownItem)
   const { store, use } = memoryStore([...items, ...leaving, { ...userCountKey(0), ...counts }], pageEnd)

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { finishOverdue } from '../../domain/maintenance/finishWork.ts'
 import { groupItems } from '../../domain/people/records/groupTree.ts'
-import { groupAssignmentKey, isPurge } from '../../domain/table/keys.ts'
+import { groupAssignmentKey, isDeadlineItem } from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
 import { noteOnce, workEntry } from '../../domain/table/work.ts'
 import { handler as finishWork } from '../../handlers/maintenance/finishWork.ts'
@@ -30,7 +30,7 @@ beforeEach(() => {
 
 const minutes = (n: number, from = BEGIN) => new Date(Date.parse(from) + n * 60_000)
 const entries = async () =>
-  (await dump(service)).filter((item) => item.pk === 'WORK' || (item.pk === 'USERS' && isPurge(item)))
+  (await dump(service)).filter((item) => item.pk === 'WORK' || (item.pk === 'USERS' && isDeadlineItem(item)))
 const run = (timeLeft: () => number = () => 60_000) => handler({}, { getRemainingTimeInMillis: timeLeft } as Any)
 const title = [{ language: 'en-GB', text: 'Some group' }]
 

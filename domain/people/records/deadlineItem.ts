@@ -17,7 +17,7 @@ export type DeadlineItem = ReturnType<typeof deadlineItems.of>
 
 /** The action that writes the deadline item of a user. */
 export const deadlineItem = (user: UserRecord, deadline: string): Action => ({
-  put: deadlineItems.item(keys.purgeKey(deadline, user.id), {
+  put: deadlineItems.item(keys.deadlineItemKey(deadline, user.id), {
     username: user.username,
     external_id: user.external_id,
     role: user.role,
@@ -29,5 +29,5 @@ export const deadlineItem = (user: UserRecord, deadline: string): Action => ({
  * Users whose deadline has passed and who are not yet removed: they still have rows in lists, and are still counted.
  */
 export async function overdueUsers(context: Pick<Context, 'store' | 'now'>): Promise<Set<string>> {
-  return new Set((await all(context.store, keys.overduePurgeEntries(context.now))).map(keys.userOfPurge))
+  return new Set((await all(context.store, keys.overdueDeadlineItems(context.now))).map(keys.userOfDeadlineItem))
 }

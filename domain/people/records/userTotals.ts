@@ -64,11 +64,11 @@ export async function countAndMoves(context: Reader, lists: Lists): Promise<{ co
  */
 function readCounts({ store, now }: Reader, lists: Lists): Promise<Item[]> {
   const hasPendingDeletion = lists.some(({ status }) => status === 'PENDING_DELETION')
-  return hasPendingDeletion ? all(store, keys.countsAndOverduePurges(now)) : userCounts.read(store)
+  return hasPendingDeletion ? all(store, keys.countsAndOverdueItems(now)) : userCounts.read(store)
 }
 
 function countIn(items: readonly Item[], lists: Lists): number {
-  const overdue = items.filter(keys.isPurge).map((item) => (item as DeadlineItem).role)
+  const overdue = items.filter(keys.isDeadlineItem).map((item) => (item as DeadlineItem).role)
   const count = ({ status, role }: Lists[number]): number =>
     sumOf(items, countAttribute(status, role)) -
     (status === 'PENDING_DELETION' ? overdue.filter((one) => one === role).length : 0)

@@ -43,7 +43,7 @@ export function windowChange(before: UserRecord, after: UserRecord, context: Wri
     ...names.filter((name) => !written.has(textOfKey(name))).map(keepName),
     ...(after.deletion_at
       ? [deadlineItem(after, after.deletion_at), { put: keys.tombstoneKey(after.id) }]
-      : [{ delete: keys.purgeKey(before.deletion_at ?? '', after.id), if: exists }]),
+      : [{ delete: keys.deadlineItemKey(before.deletion_at ?? '', after.id), if: exists }]),
   ]
   return withRolesOfRules(actions, after, context, grantsOfMove(move, context))
 }
