@@ -81,8 +81,8 @@ export type NewTask = { task: Task; index: number | null }
 /** A rule to write. `before` is the stored one that it changes. */
 export type DraftedRule = { before: Rule | undefined; after: Rule; outcome: Outcome }
 
-/** What users refer to: read from the table, then replaced by what the file says. */
-export type Reference = {
+/** What users refer to (organisation, roles, groups, definitions, channels): read from the table, then replaced by what the file says. */
+export type Structure = {
   /** The organisation as it is stored. A fresh table has none, and so no users either: without it no user can be created. */
   storedOrganisation: Organisation | undefined
   organisation: Organisation
@@ -106,8 +106,8 @@ export type Draft = {
   faults: ImportFault[]
   summary: ImportSummary
   /** What users refer to, as it will be. */
-  reference: Reference
-  /** The writes of the reference. */
+  structure: Structure
+  /** The writes of the structure. */
   changes: DraftedChange[]
   written: Written
   users: Map<string, DraftedUser>
@@ -128,14 +128,14 @@ export type Draft = {
 export const emptyDraft = (
   context: ImportContext,
   file: DirectoryFile,
-  reference: Reference,
+  structure: Structure,
   written: Written = new Map(),
 ): Draft => ({
   context,
   file,
   faults: [...file.faults],
   summary: emptySummary(),
-  reference,
+  structure,
   changes: [],
   written,
   users: new Map(),
@@ -169,7 +169,7 @@ const nouns = { roles: 'role', user_groups: 'user group', channels: 'channel', u
 
 /** Notes a fault if a record names another one that is neither stored nor in the file. */
 export function checkNamed(draft: Draft, section: keyof typeof nouns, id: string, note: Note, property: string): void {
-  const { roles, groups, channels } = draft.reference
+  const { roles, groups, channels } = draft.structure
   const records = { roles, user_groups: groups, channels, users: draft.users }[section]
   if (!records.has(id) && !isLeftOut(draft, section, id)) note(property, `must name a ${nouns[section]}`)
 }
@@ -218,7 +218,7 @@ export function wantedRecord<T extends Titled>(
   const { data, outcome } = patchedRecord(value, before, fresh, draft.context.now)
   // The import itself adds texts in English, whatever the languages are. If the organisation has faults, its languages are unknown.
   const isJudged = index !== null && !draft.faults.some((fault) => fault.section === 'organisation')
-  const faults = isJudged ? checkTexts(data, draft.reference.organisation.languages, before) : []
+  const faults = isJudged ? checkTexts(data, draft.structure.organisation.languages, before) : []
   for (const { fault } of faults) note(fault.property, fault.message)
   return { note, before, data, outcome }
 }

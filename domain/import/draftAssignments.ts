@@ -56,8 +56,8 @@ function draftPrimary({ summary }: Draft, { index, group, source }: GroupAssignm
 }
 
 /** Whether an assignment follows from the primary group: the one now, or the one in the file if the API has changed it since. */
-function isPrimary({ reference }: Draft, user: Living, { group, role, source }: GroupAssignment): boolean {
-  if (role !== reference.organisation.predefined.USER_GROUP_MEMBER) return false
+function isPrimary({ structure }: Draft, user: Living, { group, role, source }: GroupAssignment): boolean {
+  if (role !== structure.organisation.predefined.USER_GROUP_MEMBER) return false
   if (user.kind === 'new') return group === user.newUser.user.primary_user_group_id
   return group === user.primary || (source === 'PRIMARY' && group === user.primaryInFile)
 }

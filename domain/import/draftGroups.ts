@@ -23,7 +23,7 @@ import {
   type DraftedChange,
   draftChange,
   type Note,
-  type Reference,
+  type Structure,
   wantedRecord,
 } from './draft.ts'
 import type { Lookup } from './lookup.ts'
@@ -39,7 +39,7 @@ export async function draftGroups(draft: Draft, predefined: Predefined, stored: 
   for (const one of drafted) checkChange(draft, one)
   for (const one of drafted) checkParent(draft, one)
   // Parents are written first, so that at any moment every group has one.
-  const depths = new Map(drafted.map((one) => [one, groupsAbove(draft.reference, one.data.id).size]))
+  const depths = new Map(drafted.map((one) => [one, groupsAbove(draft.structure, one.data.id).size]))
   for (const one of drafted.toSorted((a, b) => (depths.get(a) ?? 0) - (depths.get(b) ?? 0)))
     draftChange(draft, 'user_groups', one.change)
 }
@@ -62,7 +62,7 @@ async function draftGroup(
   if (type !== 'CUSTOM' && data.status === 'ARCHIVED') note('status', 'must be ACTIVE for a predefined group')
   if (type === 'ROOT' && data.parent_id !== null) note('parent_id', 'must not be given: the root has no parent')
   checkFree(data, stored, note)
-  draft.reference.groups.set(data.id, data)
+  draft.structure.groups.set(data.id, data)
   const counters =
     before || data.status === 'ARCHIVED'
       ? await archiving(draft, before, data, { memberRole: predefined.USER_GROUP_MEMBER, note })
@@ -101,8 +101,8 @@ const isPredefined = ({ ROOT, ALL_USERS }: Organisation['predefined'], id: strin
   id === ROOT || id === ALL_USERS
 
 /** Notes faults of a group's changes, by the rules of the endpoints. An archived group may be put below another one. */
-function checkChange({ reference }: Draft, { note, before, data }: DraftedGroup): void {
-  const { groups, organisation } = reference
+function checkChange({ structure }: Draft, { note, before, data }: DraftedGroup): void {
+  const { groups, organisation } = structure
   const parent = data.parent_id === null ? undefined : groups.get(data.parent_id)?.status
   const isOpen = parent !== 'ARCHIVED' || isPredefined(organisation.predefined, data.parent_id)
   if (isNewOrMoved(before, data) && !isOpen) note('parent_id', 'names a user group that is archived')
@@ -141,11 +141,11 @@ async function archiving(
 /** Notes a fault if the parent of a group does not exist, or the group is below itself. */
 function checkParent(draft: Draft, { note, data: { id, parent_id } }: DraftedGroup): void {
   if (parent_id !== null) checkNamed(draft, 'user_groups', parent_id, note, 'parent_id')
-  if (groupsAbove(draft.reference, id).has(id)) note('parent_id', 'puts the group below itself')
+  if (groupsAbove(draft.structure, id).has(id)) note('parent_id', 'puts the group below itself')
 }
 
 /** The ids of the groups above a group. A group that is below itself is one of them. */
-function groupsAbove({ groups }: Pick<Reference, 'groups'>, id: string): ReadonlySet<string> {
+function groupsAbove({ groups }: Pick<Structure, 'groups'>, id: string): ReadonlySet<string> {
   const above = new Set<string>()
   for (let one = groups.get(id)?.parent_id; one && !above.has(one); one = groups.get(one)?.parent_id) above.add(one)
   return above

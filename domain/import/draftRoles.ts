@@ -19,7 +19,7 @@ export function draftRoles(draft: Draft, predefined: Required<Organisation['pred
     if (before) checkChange(before, data, note)
     const { predefined_role_type: type } = data
     if (type) checkPredefined(data, type, predefined[type], note)
-    draft.reference.roles.set(data.id, data)
+    draft.structure.roles.set(data.id, data)
     draftChange(draft, 'roles', {
       write: replaceRecord(roles, before, data),
       outcome,
@@ -54,7 +54,7 @@ export function checkRole(
   note: Note,
   property = 'role_id',
 ): void {
-  const role = draft.reference.roles.get(role_id)
+  const role = draft.structure.roles.get(role_id)
   if (!role) checkNamed(draft, 'roles', role_id, note, property)
   else if (role.scope !== scope) note(property, `must be a role of the scope ${scope}`)
   else if (isGiven && !mayHandOut(role, scope)) note(property, 'is a role that cannot be handed out')

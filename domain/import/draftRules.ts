@@ -57,7 +57,7 @@ function wantedRule(draft: Draft, value: RuleInFile['value'], before: Rule | und
 /** Notes faults of the group and the role of a rule that is new or changes. */
 function checkGiven(draft: Draft, { before, data }: { before: Rule | undefined; data: Rule }, note: Note): void {
   const { user_group_id, role_id, enabled } = data
-  const { groups, organisation } = draft.reference
+  const { groups, organisation } = draft.structure
   const { ROOT, ALL_USERS } = organisation.predefined
   checkNamed(draft, 'user_groups', user_group_id, note, 'user_group_id')
   if (user_group_id === ROOT || user_group_id === ALL_USERS)
@@ -80,7 +80,7 @@ function checkConditions(draft: Draft, { conditions }: Rule, note: Note): void {
 }
 
 function checkAttribute(draft: Draft, name: string | undefined, note: Note, property: string): void {
-  if (name === undefined || draft.reference.definitions.has(name)) return
+  if (name === undefined || draft.structure.definitions.has(name)) return
   if (!isLeftOut(draft, 'attribute_definitions', name)) note(property, 'must name an attribute definition')
 }
 

@@ -38,7 +38,7 @@ const LOOKED_UP_AT_ONCE = 2_000
  */
 export async function draftUsers(draft: Draft): Promise<void> {
   const { users } = draft.file
-  const isFresh = draft.reference.storedOrganisation === undefined
+  const isFresh = draft.structure.storedOrganisation === undefined
   const indexes: Indexes = new Map(users.flatMap(({ index, value }) => (value.id ? [[value.id, index ?? 0]] : [])))
   for (let start = 0; start < users.length; start += LOOKED_UP_AT_ONCE) {
     const batch = users.slice(start, start + LOOKED_UP_AT_ONCE)
@@ -58,7 +58,7 @@ function checkUser(draft: Draft, { index, value }: UserInFile): void {
     note('role', 'is a role that cannot be handed out')
   const { primary_user_group_id: group, attributes } = value
   if (group) checkNamed(draft, 'user_groups', group, note, 'primary_user_group_id')
-  const faults = attributeFaults(attributes ?? [], (name) => draft.reference.definitions.get(name))
+  const faults = attributeFaults(attributes ?? [], (name) => draft.structure.definitions.get(name))
   for (const { property, message } of faults.map(({ fault }) => fault))
     if (!isLeftOut(draft, 'attribute_definitions', nameAt(value, property))) note(property, message)
 }
@@ -88,8 +88,8 @@ function draftUser(draft: Draft, record: UserInFile, { stored, indexes }: Found)
   return { kind: 'gone' }
 }
 
-const primaryOf = ({ reference }: Draft, { primary_user_group_id }: UserInFile['value']): string =>
-  primary_user_group_id ?? reference.organisation.predefined.ALL_USERS ?? ''
+const primaryOf = ({ structure }: Draft, { primary_user_group_id }: UserInFile['value']): string =>
+  primary_user_group_id ?? structure.organisation.predefined.ALL_USERS ?? ''
 
 /** A record without an id means the stored user with that username. Notes a fault if the file has another record of that user. */
 function storedByUsername(
@@ -144,7 +144,7 @@ export const keptUser = ({ primary_user_group_id: primary, primary_was, status }
 function created(draft: Draft, { index, value }: UserInFile, stored: Lookup): DraftedUser {
   const { now } = draft.context
   const group = primaryOf(draft, value)
-  if (draft.reference.groups.get(group)?.status === 'ARCHIVED')
+  if (draft.structure.groups.get(group)?.status === 'ARCHIVED')
     noteFor(draft, 'users', index)('primary_user_group_id', 'names a user group that is archived')
   const user = withLanguageOf(draft, { index, value }, importedUser(value, { id: idOf(value), now, group }))
   checkNames(draft, { index, value }, { id: user.id, stored })
@@ -159,7 +159,7 @@ function withLanguageOf(draft: Draft, { index }: UserInFile, wanted: UserRecord,
   const { preferred_language: sent } = wanted
   // If the organisation has faults, its languages are unknown.
   if (sent === null || draft.faults.some(({ section }) => section === 'organisation')) return wanted
-  const known = [stored?.preferred_language ?? [], draft.reference.organisation.languages].flat()
+  const known = [stored?.preferred_language ?? [], draft.structure.organisation.languages].flat()
   const language = languageAmong(known, sent)
   if (language === undefined)
     noteFor(draft, 'users', index)('preferred_language', 'must be a language of the organisation')
@@ -200,13 +200,13 @@ async function findOthers(draft: Draft): Promise<void> {
  * The keys of assignments that could not be given now, because of the user or the role. If they are stored already, they are
  * not faults.
  */
-function* keysOfBarred({ file, users, reference }: Draft): Generator<Key> {
+function* keysOfBarred({ file, users, structure }: Draft): Generator<Key> {
   const isBarred = (id: string): boolean => {
     const user = users.get(id)
     return user?.kind === 'kept' && !mayReceive(user, user)
   }
   for (const one of assignmentsIn(file)) {
-    const role = reference.roles.get(one.role)
+    const role = structure.roles.get(one.role)
     if (isBarred(one.userId) || (role && !mayHandOut(role, role.scope))) yield assignmentKey(one)
   }
   for (const { value } of file.task_assignments)

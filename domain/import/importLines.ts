@@ -7,7 +7,7 @@ import { type ImportFault, ImportRefused, stopIfDown } from './importErrors.ts'
 import { draftSlice, importSlice } from './importSlice.ts'
 import { addSummary, countConflict, emptySummary, type ImportSummary, sortLists } from './importSummary.ts'
 import { ENOUGH_FAULTS, type LineFile, type LineSlice, slicesOf } from './lineFile.ts'
-import { readReference } from './readReference.ts'
+import { readStructure } from './readStructure.ts'
 import { type Seen, seenIdentities } from './seenIdentities.ts'
 import { checkUniqueness } from './uniqueness.ts'
 
@@ -28,7 +28,7 @@ export async function importLines(context: ImportContext, lineFile: LineFile): P
 export async function checkLines(context: ImportContext, lineFile: LineFile): Promise<number> {
   const faults: ImportFault[] = []
   const seen = seenIdentities()
-  const reference = await readReference(context)
+  const structure = await readStructure(context)
   let line = 0
   let head: Draft | undefined
   for await (const slice of slicesOf(lineFile, START)) {
@@ -37,7 +37,7 @@ export async function checkLines(context: ImportContext, lineFile: LineFile): Pr
     line = to.line
     checkUniqueness(file, context.now, (section) => seenIn(seen, section))
     checkOrder(slice, seen)
-    const draft = await draftSlice(withoutProgress(context), slice, { reference })
+    const draft = await draftSlice(withoutProgress(context), slice, { structure })
     head ??= draft
     faults.push(...draft.faults)
     if (faults.length >= ENOUGH_FAULTS) break

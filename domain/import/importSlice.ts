@@ -1,18 +1,18 @@
 import { StaleRead } from '../base/errors.ts'
 import type { DirectoryFile } from './directoryFile.ts'
-import { type Draft, emptyDraft, type Reference, type Written } from './draft.ts'
+import { type Draft, emptyDraft, type Structure, type Written } from './draft.ts'
 import { draftAssignments } from './draftAssignments.ts'
-import { draftReference } from './draftReference.ts'
 import { draftRules } from './draftRules.ts'
+import { draftStructure } from './draftStructure.ts'
 import { draftTasks } from './draftTasks.ts'
 import { draftUsers } from './draftUsers.ts'
 import type { ImportContext } from './importContext.ts'
 import { ImportRefused, ImportStopped } from './importErrors.ts'
 import { type ImportSummary, sortLists } from './importSummary.ts'
-import { addNamed, readReference } from './readReference.ts'
+import { addNamed, readStructure } from './readStructure.ts'
 import { writeAssignments } from './writeAssignments.ts'
-import { writeReference } from './writeReference.ts'
 import { writeRules } from './writeRules.ts'
+import { writeStructure } from './writeStructure.ts'
 import { writeRecipients, writeTasks } from './writeTasks.ts'
 import { writeUsers } from './writeUsers.ts'
 
@@ -27,16 +27,16 @@ const ATTEMPTS = 5
 const CHANGED = 'Other calls keep changing what the file defines: import it again to go on'
 
 /**
- * Decides what becomes of each record of a slice, and notes all faults. Writes nothing. `reference` is what the slices before
+ * Decides what becomes of each record of a slice, and notes all faults. Writes nothing. `structure` is what the slices before
  * this one have defined, if they are not written yet.
  */
 export async function draftSlice(
   context: ImportContext,
   { isHead, file }: Slice,
-  { reference, written }: { reference?: Reference; written?: Written } = {},
+  { structure, written }: { structure?: Structure; written?: Written } = {},
 ): Promise<Draft> {
-  const draft = emptyDraft(context, file, reference ?? (await readReference(context)), written)
-  await (isHead ? draftReference(draft) : addNamed(draft))
+  const draft = emptyDraft(context, file, structure ?? (await readStructure(context)), written)
+  await (isHead ? draftStructure(draft) : addNamed(draft))
   await draftUsers(draft)
   await draftRules(draft)
   draftAssignments(draft)
@@ -53,7 +53,7 @@ export async function importSlice(context: ImportContext, slice: Slice): Promise
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const draft = await draftSlice(context, slice, { written })
     if (draft.faults.length > 0) throw new ImportRefused(draft.faults)
-    if (!(await tryReference(draft))) continue
+    if (!(await tryStructure(draft))) continue
     await writeUsers(draft)
     await writeTasks(draft)
     await writeAssignments(draft)
@@ -65,9 +65,9 @@ export async function importSlice(context: ImportContext, slice: Slice): Promise
 }
 
 /** Writes what users refer to; returns false if others have changed any of it since the slice was drafted. */
-async function tryReference(draft: Draft): Promise<boolean> {
+async function tryStructure(draft: Draft): Promise<boolean> {
   try {
-    await writeReference(draft)
+    await writeStructure(draft)
     await writeRules(draft)
     return true
   } catch (error) {

@@ -102,11 +102,11 @@ function countStored({ summary }: Draft, one: Assignment, { source }: Item): voi
 export function assignmentActions(draft: Draft, user: UserRecord, one: Assignment, shard: number): CheckedAction[] {
   const position: FilePosition = { section: sectionOf(one), index: one.index }
   const id = { user_id: user.id, role_id: one.role }
-  const counting = { ...draft.reference.organisation, shard }
+  const counting = { ...draft.structure.organisation, shard }
   if (!('group' in one))
     return actionsAt(position, channelAssignments.create({ ...id, channel_id: one.channel }, user, 'MANUAL', counting))
   const actions = groupAssignments.create({ ...id, group_id: one.group }, user, one.source, counting).map(imported)
-  const isArchived = draft.reference.groups.get(one.group)?.status === 'ARCHIVED'
+  const isArchived = draft.structure.groups.get(one.group)?.status === 'ARCHIVED'
   return actionsAt(position, isArchived ? actions.flatMap((action) => inArchivedGroup(action, one.group)) : actions)
 }
 

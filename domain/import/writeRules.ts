@@ -24,16 +24,16 @@ export async function writeRules(draft: Draft): Promise<void> {
 
 /** Writes one rule; returns false if it is not stored as it was when it was drafted. */
 async function writeRule(
-  { context, reference }: Draft,
+  { context, structure }: Draft,
   { before, after }: DraftedRule,
   shard: number,
 ): Promise<boolean> {
   const { store, now } = context
-  const { predefined } = reference.organisation
+  const { predefined } = structure.organisation
   const stored = await readRules(store)
   if (stored.rules.find(({ id }) => id === after.id)?.version !== before?.version) return false
   const editions = new Map(
-    attributesIn(after.conditions).map((name) => [name, reference.definitions.get(name)?.edition]),
+    attributesIn(after.conditions).map((name) => [name, structure.definitions.get(name)?.edition]),
   )
   await store.write(ruleChange({ before, after }, { now, shard, predefined, stored, editions }))
   return true

@@ -33,8 +33,8 @@ type WritingUsers = { draft: Draft; editions: Editions; rules: RuleSet }
 
 /** Brings in the users of a draft, each with the writes of createUser and as many assignments as fit. */
 export async function writeUsers(draft: Draft): Promise<void> {
-  const { context, reference } = draft
-  const editions = new Map([...reference.definitions].map(([name, { edition }]) => [name, edition]))
+  const { context, structure } = draft
+  const editions = new Map([...structure.definitions].map(([name, { edition }]) => [name, edition]))
   const writing: WritingUsers = { draft, editions, rules: await readRuleSet(context.store) }
   const newUsers = [...draft.users.values()]
     .flatMap((user) => (user.kind === 'new' ? [user.newUser] : []))
@@ -60,7 +60,7 @@ export async function writeUsers(draft: Draft): Promise<void> {
 
 function buildUser({ draft, editions, rules }: WritingUsers, newUser: NewUser, shard: number): BuiltUser {
   const { user, index, value, assignments } = newUser
-  const { predefined } = draft.reference.organisation
+  const { predefined } = draft.structure.organisation
   const { USER_GROUP_MEMBER: memberRole = '' } = predefined
   const byRules = assignments.filter((one) => isByRules(rules, one))
   const others = assignments.filter((one) => !byRules.includes(one))

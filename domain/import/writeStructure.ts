@@ -9,9 +9,9 @@ import { requireTime, retryBusy } from './importContext.ts'
  * Writes what users refer to: first what every directory has, in one transaction, then the rest. So no record refers to one that does
  * not exist yet.
  */
-export async function writeReference({ context, changes, reference, written }: Draft): Promise<void> {
+export async function writeStructure({ context, changes, structure, written }: Draft): Promise<void> {
   const inOrder = [...changes.filter(({ first }) => first), ...changes.filter(({ first }) => !first)]
-  let { treeVersion } = reference
+  let { treeVersion } = structure
   for (const { items, actions } of pack(inOrder, actionsOf, { spare: 1 })) {
     requireTime(context)
     // No group has been moved since the file was checked against the tree.

@@ -24,14 +24,14 @@ import { draftGroups } from './draftGroups.ts'
 import { checkRole, draftRoles } from './draftRoles.ts'
 import type { Lookup } from './lookup.ts'
 import { isPredefinedAttribute, withPredefined } from './predefined.ts'
-import { addStored, readDefined } from './readReference.ts'
+import { addStored, readDefined } from './readStructure.ts'
 
 // What becomes of the records that users refer to: organisation, definitions, channels. Roles and groups are in separate files.
 
 /** Decides what becomes of the records that users refer to, and adds what every directory has. */
-export async function draftReference(draft: Draft): Promise<void> {
+export async function draftStructure(draft: Draft): Promise<void> {
   const stored = await readDefined(draft)
-  const { storedOrganisation, organisation } = draft.reference
+  const { storedOrganisation, organisation } = draft.structure
   const { file, predefined } = withPredefined(draft.file, organisation.predefined, stored)
   draft.file = file
   addStored(draft, stored)
@@ -53,7 +53,7 @@ function draftOrganisation(
   const { data, outcome } = patchedRecord(normalized, before, normalized, draft.context.now)
   const note = noteFor(draft, 'organisation', null)
   for (const { fault } of organisationFaults(wanted)) note(fault.property, fault.message)
-  draft.reference.organisation = data
+  draft.structure.organisation = data
   draftChange(draft, 'organisation', { write: replaceRecord(organisations, before, data), outcome, first: true })
 }
 
@@ -68,7 +68,7 @@ function draftChannels(draft: Draft, stored: Lookup): void {
     checkRole(draft, { role_id: data.default_role_id, scope: 'CHANNELS', isGiven }, note, 'default_role_id')
     const isChanged = outcome === 'updated' && before?.status === data.status
     if (isChanged) checkRule(() => checkActive(before), note, 'status')
-    draft.reference.channels.set(data.id, data)
+    draft.structure.channels.set(data.id, data)
     const also = usesOf(draft, before?.default_role_id, data.default_role_id)
     draftChange(draft, 'channels', { write: replaceRecord(channels, before, data), outcome, also })
   }
@@ -100,10 +100,10 @@ function draftAttachments(draft: Draft, stored: Lookup): void {
 }
 
 /** Actions that count that a record uses another role than before. */
-function usesOf({ reference, changes }: Draft, before: string | undefined, after: string): Action[] {
+function usesOf({ structure, changes }: Draft, before: string | undefined, after: string): Action[] {
   if (before === after) return []
   // Each change counts in the next shard: two changes of one transaction seldom meet.
-  const counting = { ...reference.organisation, shard: changes.length % SHARDS }
+  const counting = { ...structure.organisation, shard: changes.length % SHARDS }
   const ended = before === undefined ? [] : countRoleUse(before, -1, counting)
   return [...countRoleUse(after, 1, counting), ...ended]
 }
@@ -118,7 +118,7 @@ async function draftDefinitions(draft: Draft, stored: Lookup): Promise<void> {
     const versions = { before: definitions.of(item), fresh: succeeding(newDefinition(technical_name, now), item) }
     const { note, before, data, outcome } = wantedRecord(draft, 'attribute_definitions', record, versions)
     checkFixed(['attribute_type'], { data, stored: before }, note)
-    draft.reference.definitions.set(data.technical_name, data)
+    draft.structure.definitions.set(data.technical_name, data)
     draftChange(draft, 'attribute_definitions', {
       write: before ? replaceRecord(definitions, before, data) : createOverTombstone(definitions, item, data),
       outcome,
@@ -126,7 +126,7 @@ async function draftDefinitions(draft: Draft, stored: Lookup): Promise<void> {
       first: data.predefined,
     })
   }
-  const taken = new Set([...draft.reference.definitions.keys(), ...names])
+  const taken = new Set([...draft.structure.definitions.keys(), ...names])
   const note = noteFor(draft, 'attribute_definitions', null)
   if (taken.size > keys.DEFINITION_SLOTS) note('', `would be ${taken.size}, and ${keys.DEFINITION_SLOTS} are allowed`)
 }

@@ -9,7 +9,7 @@ import * as keys from '../table/keys.ts'
 import { all } from '../table/reader.ts'
 import type { Key } from '../table/store.ts'
 import type { DirectoryFile } from './directoryFile.ts'
-import type { Draft, Reference } from './draft.ts'
+import type { Draft, Structure } from './draft.ts'
 import type { ImportContext } from './importContext.ts'
 import { assignmentsIn } from './importedAssignment.ts'
 import { type Lookup, lookup } from './lookup.ts'
@@ -18,7 +18,7 @@ import { predefinedKeys } from './predefined.ts'
 // Reads the stored records that users refer to, as far as a file names them.
 
 /** Reads what every part of a file refers to: the organisation and the tree of groups. */
-export async function readReference({ store }: ImportContext): Promise<Reference> {
+export async function readStructure({ store }: ImportContext): Promise<Structure> {
   const storedOrganisation = organisations.of(await store.get(keys.organisationKey))
   // The version comes before the tree: so a move between the two reads, or a later one, makes the write of groups fail.
   const treeVersion = await readTreeVersion(store)
@@ -34,9 +34,9 @@ export async function readReference({ store }: ImportContext): Promise<Reference
   }
 }
 
-/** Adds the stored records that the draft's file names to its reference. A fresh table has none. */
+/** Adds the stored records that the draft's file names to its structure. A fresh table has none. */
 export async function addNamed(draft: Draft): Promise<void> {
-  if (draft.reference.storedOrganisation) addStored(draft, await lookup(draft.context.store, keysIn(draft.file)))
+  if (draft.structure.storedOrganisation) addStored(draft, await lookup(draft.context.store, keysIn(draft.file)))
 }
 
 /**
@@ -44,10 +44,10 @@ export async function addNamed(draft: Draft): Promise<void> {
  * what this draft has read does not fit together: it reads all again.
  */
 export async function readDefined(draft: Draft): Promise<Lookup> {
-  const { context, file, reference } = draft
-  const stored = await lookup(context.store, [...predefinedKeys(reference.organisation), ...keysIn(file)])
-  if (reference.storedOrganisation || !(await context.store.get(keys.organisationKey))) return stored
-  draft.reference = await readReference(context)
+  const { context, file, structure } = draft
+  const stored = await lookup(context.store, [...predefinedKeys(structure.organisation), ...keysIn(file)])
+  if (structure.storedOrganisation || !(await context.store.get(keys.organisationKey))) return stored
+  draft.structure = await readStructure(context)
   return readDefined(draft)
 }
 
@@ -89,12 +89,12 @@ function keysIn(file: DirectoryFile): Key[] {
   ]
 }
 
-export function addStored({ file, reference }: Draft, stored: Lookup): void {
+export function addStored({ file, structure }: Draft, stored: Lookup): void {
   const named = referencesIn(file)
-  for (const id of named.roles) addMissing(reference.roles, id, roles.of(stored(keys.roleKey(id))))
-  for (const id of named.channels) addMissing(reference.channels, id, channels.of(stored(keys.channelKey(id))))
+  for (const id of named.roles) addMissing(structure.roles, id, roles.of(stored(keys.roleKey(id))))
+  for (const id of named.channels) addMissing(structure.channels, id, channels.of(stored(keys.channelKey(id))))
   for (const name of named.attributes)
-    addMissing(reference.definitions, name, definitions.of(stored(keys.attributeKey(name))))
+    addMissing(structure.definitions, name, definitions.of(stored(keys.attributeKey(name))))
 }
 
 /** Adds a record, unless another part of the file has defined it. */
