@@ -1,4 +1,4 @@
-// Many pieces of work: some at a time, or in slices.
+// Many pieces of work: some at a time, or in chunks.
 
 /**
  * Does `work` for each item of a sequence, at most `limit` at a time; `nth` counts from 0. After a failure it starts no more
@@ -25,7 +25,7 @@ export async function inParallel<T>(
   if (failure) throw failure.error
 }
 
-/** A sequence in slices of at most `size`. */
-export function* slices<T>(items: readonly T[], size: number): Generator<T[]> {
+/** A sequence in chunks of at most `size`. */
+export function* chunksOf<T>(items: readonly T[], size: number): Generator<T[]> {
   for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size)
 }

@@ -1,4 +1,4 @@
-import { slices } from '../base/parallel.ts'
+import { chunksOf } from '../base/parallel.ts'
 import { textOfKey } from '../table/items.ts'
 import type { Item, Key, Store } from '../table/store.ts'
 import { isRefused, repeat } from './importContext.ts'
@@ -13,8 +13,8 @@ const KEYS_AT_ONCE = 1_200
 export async function lookup(store: Pick<Store, 'get'>, keys: Iterable<Key>): Promise<Lookup> {
   const wanted = [...new Map([...keys].map((key) => [textOfKey(key), key])).values()]
   const found = new Map<string, Item>()
-  for (const slice of slices(wanted, KEYS_AT_ONCE)) {
-    const read = () => Promise.all(slice.map((key) => store.get(key)))
+  for (const chunk of chunksOf(wanted, KEYS_AT_ONCE)) {
+    const read = () => Promise.all(chunk.map((key) => store.get(key)))
     for (const item of await repeat(read, (error) => isRefused(error, 'SERVICE_UNAVAILABLE')))
       if (item) found.set(textOfKey(item), item)
   }

@@ -1,4 +1,4 @@
-import { slices } from '../base/parallel.ts'
+import { chunksOf } from '../base/parallel.ts'
 import { compareBytes } from '../base/text.ts'
 import { channelAssignments } from '../people/records/channelAssignment.ts'
 import { groupAssignments } from '../people/records/groupAssignment.ts'
@@ -29,7 +29,7 @@ export async function writeAssignments(draft: Draft): Promise<void> {
   const { context, assignments, summary } = draft
   let done = 0
   const byUser = assignments.toSorted((a, b) => compareBytes(a.userId, b.userId))
-  for (const some of slices(byUser, LOOKED_UP_AT_ONCE)) {
+  for (const some of chunksOf(byUser, LOOKED_UP_AT_ONCE)) {
     await writeRecords<Batch, Built>(context, await missing(draft, batchesOf(some)), {
       build: ({ user, assignments, rules }, shard) => ({
         actions: [
@@ -56,7 +56,7 @@ export async function writeAssignments(draft: Draft): Promise<void> {
 function batchesOf(assignments: readonly Assignment[]): Batch[] {
   const byUser = Map.groupBy(assignments, ({ userId }) => userId)
   return [...byUser].flatMap(([userId, all]) =>
-    [...slices(all, PER_USER_AT_ONCE)].map((some) => ({ userId, assignments: some })),
+    [...chunksOf(all, PER_USER_AT_ONCE)].map((some) => ({ userId, assignments: some })),
   )
 }
 

@@ -1,5 +1,5 @@
 import { AppError } from '../base/errors.ts'
-import { inParallel, slices } from '../base/parallel.ts'
+import { chunksOf, inParallel } from '../base/parallel.ts'
 import { decideAgain } from '../base/retry.ts'
 import * as keys from '../table/keys.ts'
 import type { Item } from '../table/store.ts'
@@ -94,7 +94,7 @@ async function isStored({ store }: ImportContext, task: Task): Promise<boolean> 
 /** Gives tasks that are stored already the recipients that they lack, as noted work. */
 export async function writeRecipients(draft: Draft): Promise<void> {
   for (const [task, recipients] of draft.recipients)
-    for (const some of slices(recipients, LOOKED_UP_AT_ONCE)) await addMissingRecipients(draft, task, some)
+    for (const some of chunksOf(recipients, LOOKED_UP_AT_ONCE)) await addMissingRecipients(draft, task, some)
 }
 
 async function addMissingRecipients(draft: Draft, task: string, recipients: readonly Recipient[]): Promise<void> {

@@ -1,5 +1,5 @@
 import { isStoreDown, traceOf } from '../base/errors.ts'
-import { inParallel, slices } from '../base/parallel.ts'
+import { chunksOf, inParallel } from '../base/parallel.ts'
 import { decideAgain } from '../base/retry.ts'
 import { organisations } from '../people/records/organisation.ts'
 import { keyOf, succeeded } from '../table/actions.ts'
@@ -119,7 +119,9 @@ async function changePage(work: AttemptContext, at: Entry<'migration'>): Promise
   const { store, log } = work
   const { through, change } = migrationTo(at.to)
   const { items, position } = await walkOn(store, through, at, ROWS_PER_PAGE)
-  await inParallel(TRANSACTIONS_AT_ONCE, slices(items, ROWS_PER_TRANSACTION), (rows) => changeRows(store, change, rows))
+  await inParallel(TRANSACTIONS_AT_ONCE, chunksOf(items, ROWS_PER_TRANSACTION), (rows) =>
+    changeRows(store, change, rows),
+  )
   const next = { ...position, done: at.done + items.length }
   log({ level: 'info', work: 'migration', layout: at.to, rows: next.done })
   return (await succeeded(store.write([recordProgress(work, at, next, progressOf(at))])))

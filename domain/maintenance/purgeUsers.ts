@@ -1,4 +1,4 @@
-import { slices } from '../base/parallel.ts'
+import { chunksOf } from '../base/parallel.ts'
 import { forgetValues } from '../events/event.ts'
 import { channelAssignments } from '../people/records/channelAssignment.ts'
 import { type DeadlineItem, deadlineItems } from '../people/records/deadlineItem.ts'
@@ -96,7 +96,7 @@ async function removeItems(context: Purging, id: string): Promise<boolean> {
   const { store } = context
   for await (const { items } of pagesOf(store, keys.ofUser(id))) {
     const [assignments, others] = [items.filter(keys.isAssignment), items.filter((item) => !keys.isAssignment(item))]
-    for (const some of slices(assignments, REMOVED_AT_ONCE)) {
+    for (const some of chunksOf(assignments, REMOVED_AT_ONCE)) {
       if (isShortOfTime(context)) return false
       const ends = some.map((item, shard) => release(item, { ...context, shard })).filter(({ length }) => length > 0)
       await Promise.all(ends.map((actions) => succeeded(store.write(actions))))

@@ -1,4 +1,4 @@
-import { slices } from '../base/parallel.ts'
+import { chunksOf } from '../base/parallel.ts'
 import { planPartKey } from '../table/keys.ts'
 import type { Item } from '../table/store.ts'
 import type { Work } from '../work/steps.ts'
@@ -80,7 +80,7 @@ function itemsOf(
   return [
     ...changes.map((change) => changeItem(plan.id, change)),
     ...(changes.length > 0 ? [sliceItem(plan.id, sliceOf(changes))] : []),
-    ...[...slices(faults, FAULTS_PER_ITEM)].map((some, n) => {
+    ...[...chunksOf(faults, FAULTS_PER_ITEM)].map((some, n) => {
       const first = faultsKept(plan) + n * FAULTS_PER_ITEM
       return faultRows.item(planPartKey(plan.id, 'FAULTS', first), { faults: some })
     }),

@@ -1,4 +1,4 @@
-import { slices } from '../base/parallel.ts'
+import { chunksOf } from '../base/parallel.ts'
 import { readUser, type UserRecord } from '../people/records/user.ts'
 import { exists } from '../table/expressions.ts'
 import type { Action, Store } from '../table/store.ts'
@@ -83,7 +83,7 @@ async function* walked({ context, work: { store } }: Checking, plan: Plan, look:
   const total = position.total || (await countWalk(context, select))
   let { looked } = position
   for await (const some of position.again === 0 ? walk(store, select, position.after) : []) {
-    for (const ids of slices(some.ids.map(unnamed), READ_AT_ONCE))
+    for (const ids of chunksOf(some.ids.map(unnamed), READ_AT_ONCE))
       yield* eachOf(ids, look, ({ id }) => ({ by: 'WALK', total, after: id }))
     looked += some.looked
     yield { verdicts: [], at: { by: 'WALK', looked, total, after: some.after } }
@@ -99,7 +99,7 @@ async function* missed(store: Store, plan: Plan, look: Look): AsyncGenerator<Fou
     const at = { by: 'WALK', again } as const
     yield { verdicts: [], at, isToBeWritten: true }
     const ids = await missedBy(store, plan)
-    for (const some of slices(ids.map(unnamed), READ_AT_ONCE)) yield* eachOf(some, look, () => at)
+    for (const some of chunksOf(ids.map(unnamed), READ_AT_ONCE)) yield* eachOf(some, look, () => at)
     if (digest === (await digestOfCounts(store))) return
   }
 }

@@ -1,4 +1,4 @@
-import { slices } from '../base/parallel.ts'
+import { chunksOf } from '../base/parallel.ts'
 import { momentAfter } from '../base/text.ts'
 import { termWords } from '../base/words.ts'
 import { candidates, searchBudget } from '../people/finding/candidates.ts'
@@ -177,7 +177,7 @@ export async function missedBy(store: Store, plan: Plan): Promise<string[]> {
   const seen = new Set((await all(store, keys.planParts(plan.id, 'SEEN'))).flatMap((item) => idRows.of(item).ids))
   const ids = [...new Set(rows.flat().map(keys.userOfRow))].filter((id) => !seen.has(id)).sort()
   const missed: string[] = []
-  for (const some of slices(ids, 100)) {
+  for (const some of chunksOf(ids, 100)) {
     const changes = await Promise.all(some.map((id) => store.query({ ...keys.planChangesOf(id, plan.id), limit: 1 })))
     missed.push(...some.filter((_, n) => changes[n]?.count === 0))
   }

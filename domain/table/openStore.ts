@@ -1,5 +1,5 @@
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb'
-import { inParallel, slices } from '../base/parallel.ts'
+import { chunksOf, inParallel } from '../base/parallel.ts'
 import { attempt, countedIn, sendRequest, type Table, Unprocessed } from './dynamo.ts'
 import { rememberWebhookEnabled } from './outbox.ts'
 import { type Recorder, recording } from './recording.ts'
@@ -43,7 +43,7 @@ function bulk(table: Table, changes: Parameters<WorkStore['bulk']>[0]): Promise<
   const requests = changes.map((change) =>
     'put' in change ? { PutRequest: { Item: change.put } } : { DeleteRequest: { Key: change.delete } },
   )
-  return inParallel(REQUESTS, slices(requests, CHANGES), (part) => {
+  return inParallel(REQUESTS, chunksOf(requests, CHANGES), (part) => {
     let left: object[] = part
     return sendRequest(table, 'BatchWriteItem', async (request) => {
       const command = new BatchWriteCommand({ RequestItems: { [table.name]: left }, ...countedIn(table) })

@@ -1,5 +1,5 @@
 import { refuse, StaleRead } from '../base/errors.ts'
-import { slices } from '../base/parallel.ts'
+import { chunksOf } from '../base/parallel.ts'
 import { decideAgain } from '../base/retry.ts'
 import { readUser, type UserRecord, users as userRecords } from '../people/records/user.ts'
 import { nameAmongRecipients } from '../people/records/userSearch.ts'
@@ -161,7 +161,7 @@ export async function noteRecipients(
  */
 export function entriesFor({ task, userIds, now, id, begun = now, progress }: NewRecipients): RecipientsEntry[] {
   const taker = progress ? 'CALL' : takerFor(userIds.length)
-  return [...slices(userIds, USERS_PER_ENTRY)].map((some, nth) => {
+  return [...chunksOf(userIds, USERS_PER_ENTRY)].map((some, nth) => {
     const begins = progress && { progress: Object.fromEntries(some.map((user) => [user, statusOf(progress, user)])) }
     const payload = { task: task.id, born: task.created_at, users: some, left: some.length, at: now, ...begins }
     return workEntry('recipients', task.id, payload, begun, {
@@ -177,7 +177,7 @@ export function entriesFor({ task, userIds, now, id, begun = now, progress }: Ne
  */
 export async function writeInAdvance(store: Store, entries: readonly RecipientsEntry[]): Promise<void> {
   const waiting = entries.map((entry) => ({ ...entry, kept: afterCalls(entry.due ?? entry.at) }))
-  for (const some of slices(waiting, ENTRIES_IN_ADVANCE))
+  for (const some of chunksOf(waiting, ENTRIES_IN_ADVANCE))
     await store.write(
       some.map((put) => ({ put })),
       'housekeeping',
@@ -283,7 +283,7 @@ async function correctNames(store: Store, entry: RecipientsEntry, written: Writt
   const users = await Promise.all(added.map((id) => userRecords.read(store, id)))
   const isRight = (user: UserRecord | undefined) => user && nameAmongRecipients(user).found === written.get(user.id)
   const unsure = added.filter((_, nth) => !isRight(users[nth]))
-  for (const ids of slices(unsure, RECIPIENTS_AT_ONCE)) await decideAgain(() => correctNamesOf(store, task, ids))
+  for (const ids of chunksOf(unsure, RECIPIENTS_AT_ONCE)) await decideAgain(() => correctNamesOf(store, task, ids))
 }
 
 async function correctNamesOf(store: Store, task: string, ids: readonly string[]): Promise<void> {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { refuse, refuseFault, StaleRead } from '../base/errors.ts'
-import { slices } from '../base/parallel.ts'
+import { chunksOf } from '../base/parallel.ts'
 import {
   type HolderList,
   isOwner,
@@ -38,8 +38,8 @@ export async function activeMembers(
   }
   const members = [...(await membersByLists(store, channel, tree))].filter(([id]) => id !== actorId)
   const chosen: Recipients = { ids: [], firstUsers: [] }
-  for (const slice of slices(members, MEMBERS_AT_ONCE)) {
-    const found = await Promise.all(slice.map((member) => activeMember(context, member, task)))
+  for (const chunk of chunksOf(members, MEMBERS_AT_ONCE)) {
+    const found = await Promise.all(chunk.map((member) => activeMember(context, member, task)))
     const users = found.filter((user) => user !== undefined)
     chosen.ids.push(...users.map(({ id }) => id))
     chosen.firstUsers.push(...users.slice(0, RECIPIENTS_AT_ONCE - chosen.firstUsers.length))

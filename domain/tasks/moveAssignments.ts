@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { slices } from '../base/parallel.ts'
+import { chunksOf } from '../base/parallel.ts'
 import { succeeded } from '../table/actions.ts'
 import { every, has, is, lacks } from '../table/expressions.ts'
 import { keyIn } from '../table/items.ts'
@@ -65,10 +65,10 @@ function ended(store: Store, entry: Entry<'places'>, before: TaskState | undefin
 async function lookOnce(work: Work, id: string) {
   const { store } = work
   const look = { ...NOTHING }
-  for (const some of slices(await all(store, recipientsOf(id)), READ_AT_ONCE)) {
+  for (const some of chunksOf(await all(store, recipientsOf(id)), READ_AT_ONCE)) {
     if (isShortOfTime(work)) break
     const items = await readEach(store, some)
-    for (const moves of slices(await movesOf(store, id, items), MOVES_PER_TRANSACTION)) {
+    for (const moves of chunksOf(await movesOf(store, id, items), MOVES_PER_TRANSACTION)) {
       // Out of time: the assignments that have not moved do not count as seen.
       if (isShortOfTime(work)) return look
       look.wasStale ||= !(await succeeded(store.write(moves)))

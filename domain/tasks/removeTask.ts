@@ -1,4 +1,4 @@
-import { slices } from '../base/parallel.ts'
+import { chunksOf } from '../base/parallel.ts'
 import { succeeded } from '../table/actions.ts'
 import { absent, either, has } from '../table/expressions.ts'
 import { keyIn } from '../table/items.ts'
@@ -40,7 +40,7 @@ const ending = (rest: Key, others: readonly Key[]): Action[] => [
 async function removeSome(work: Work, id: string): Promise<boolean> {
   const { store } = work
   let isAny = false
-  for (const some of slices(await all(store, recipientsOf(id)), ASSIGNMENTS_PER_TRANSACTION)) {
+  for (const some of chunksOf(await all(store, recipientsOf(id)), ASSIGNMENTS_PER_TRANSACTION)) {
     if (isShortOfTime(work)) break
     const items = await readEach(store, some)
     if (items.length === 0) continue

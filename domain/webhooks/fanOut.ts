@@ -1,4 +1,4 @@
-import { slices } from '../base/parallel.ts'
+import { chunksOf } from '../base/parallel.ts'
 import { textOfKey } from '../table/items.ts'
 import { deliveryOf } from '../table/keys.ts'
 import type { OutboxEntry } from '../table/outbox.ts'
@@ -41,7 +41,7 @@ export async function fanOut(
   const enabled = all.filter((webhook) => webhook.enabled)
   // An entry without events (`wake`) does not say for which webhook there is something to do.
   const reached = new Set(entries.some(({ events }) => events.length === 0) ? all.map(({ id }) => id) : [])
-  const parts = inChains(entries).flatMap((group) => slices(group, ENTRIES_AT_ONCE))
+  const parts = inChains(entries).flatMap((group) => chunksOf(group, ENTRIES_AT_ONCE))
   for (const part of parts) {
     const made = part.flatMap(({ events }) => events.flatMap((event) => deliveriesOf(event, enabled, now)))
     for (const { webhook } of made) reached.add(webhook)

@@ -1,7 +1,7 @@
 // The roles with which the HTTP API calls functions: a few roles instead of a permission on each function, as a template takes
 // 500 resources.
 
-import { slices } from '../../domain/base/parallel.ts'
+import { chunksOf } from '../../domain/base/parallel.ts'
 
 type Resource = { Type: string; Properties: Record<string, unknown> }
 /** The resources of a template, by their logical names. */
@@ -20,7 +20,7 @@ export function callByRole(resources: Resources): void {
     Type === 'AWS::Lambda::Permission' && Properties['Principal'] === 'apigateway.amazonaws.com'
   for (const [name, resource] of Object.entries(resources)) if (isGateways(resource)) delete resources[name]
   const integrations = Object.values(resources).filter(({ Type }) => Type === 'AWS::ApiGatewayV2::Integration')
-  for (const [nth, some] of [...slices(integrations, FUNCTIONS_OF_ROLE)].entries()) {
+  for (const [nth, some] of [...chunksOf(integrations, FUNCTIONS_OF_ROLE)].entries()) {
     const role = nth === 0 ? GATEWAY_ROLE : `${GATEWAY_ROLE}${nth + 1}`
     for (const { Properties } of some) Properties['CredentialsArn'] = { 'Fn::GetAtt': [role, 'Arn'] }
     resources[role] = roleFor(some.map(({ Properties }) => Properties['IntegrationUri']))

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { inParallel, slices } from '../../domain/base/parallel.ts'
+import { chunksOf, inParallel } from '../../domain/base/parallel.ts'
 
 it.each([
   [1, 1],
@@ -43,6 +43,6 @@ it.each([
   [[1, 2, 3], 2, [[1, 2], [3]]],
   [[1, 2], 2, [[1, 2]]],
   [[1], 5, [[1]]],
-])('%j in slices of %i: %j', (all, size, expected) => {
-  expect([...slices<number>(all, size)]).toEqual(expected)
+])('%j in chunks of %i: %j', (all, size, expected) => {
+  expect([...chunksOf<number>(all, size)]).toEqual(expected)
 })

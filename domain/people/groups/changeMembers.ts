@@ -1,4 +1,4 @@
-import { slices } from '../../base/parallel.ts'
+import { chunksOf } from '../../base/parallel.ts'
 import * as keys from '../../table/keys.ts'
 import { mostThatFit } from '../../table/pack.ts'
 import { readEntry, readQueue } from '../../table/readWork.ts'
@@ -82,7 +82,7 @@ export function memberEntries(
 ): MembersEntry[] {
   const order = numbered(1 + Math.max(-1, ...waiting.map((entry) => Number(keys.suffixOfWork(entry).slice(0, DIGITS)))))
   const all = [...add.map((user) => [user, true] as const), ...remove.map((user) => [user, false] as const)]
-  return [...slices(all, USERS_PER_ENTRY)].map((some, nth) => {
+  return [...chunksOf(all, USERS_PER_ENTRY)].map((some, nth) => {
     const of = (isAdded: boolean) => some.filter(([, added]) => added === isAdded).map(([user]) => user)
     const payload = { add: of(true), remove: of(false), left: some.length }
     return workEntry('members', group, payload, now, { suffix: `${order}-${id}-${numbered(nth)}` })

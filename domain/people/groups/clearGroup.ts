@@ -1,4 +1,4 @@
-import { inParallel, slices } from '../../base/parallel.ts'
+import { chunksOf, inParallel } from '../../base/parallel.ts'
 import { decideAgain } from '../../base/retry.ts'
 import { succeeded } from '../../table/actions.ts'
 import { removeWithoutEvent } from '../../table/changes.ts'
@@ -77,7 +77,7 @@ async function endRole(work: GroupWork, group: string, role: string): Promise<vo
   const { store, predefined } = work
   const members = groupMembers(group)
   const { items } = await membersNow(store, group, role)
-  await inParallel(TRANSACTIONS_AT_ONCE, slices(items, ASSIGNMENTS_PER_TRANSACTION), async (some, nth) => {
+  await inParallel(TRANSACTIONS_AT_ONCE, chunksOf(items, ASSIGNMENTS_PER_TRANSACTION), async (some, nth) => {
     if (isShortOfTime(work)) return
     const shard = nth % TRANSACTIONS_AT_ONCE
     // The counter stays closed until the end: a late run must not write to a new group of the same id.

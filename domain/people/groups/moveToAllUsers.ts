@@ -1,4 +1,4 @@
-import { inParallel, slices } from '../../base/parallel.ts'
+import { chunksOf, inParallel } from '../../base/parallel.ts'
 import type { Context } from '../../request/context.ts'
 import { succeeded } from '../../table/actions.ts'
 import { groupList, idOfWork, userOfRow } from '../../table/keys.ts'
@@ -116,7 +116,7 @@ export async function membersNow(
     groupMembers(group).read(store, 'strong'),
   ])
   const items: Item[] = []
-  for (const slice of slices(rows, READ_AT_ONCE)) items.push(...(await readEach(store, slice)))
+  for (const some of chunksOf(rows, READ_AT_ONCE)) items.push(...(await readEach(store, some)))
   const counted = countedRoles(shards).get(role) ?? 0
   return { items, isAll: items.length === rows.length && items.length === counted }
 }

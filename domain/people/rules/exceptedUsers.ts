@@ -1,4 +1,4 @@
-import { slices } from '../../base/parallel.ts'
+import { chunksOf } from '../../base/parallel.ts'
 import { decideAgain } from '../../base/retry.ts'
 import * as keys from '../../table/keys.ts'
 import type { Store } from '../../table/store.ts'
@@ -32,7 +32,7 @@ const readEdition = async (store: Pick<Store, 'get'>): Promise<number> =>
 export async function dropGoneExceptions(moment: Moment, rules: readonly Rule[]): Promise<void> {
   const { store, now } = moment
   const excepted = [...new Set(rules.flatMap(({ except_user_ids }) => except_user_ids))]
-  for (const some of slices(excepted, READ_AT_ONCE)) {
+  for (const some of chunksOf(excepted, READ_AT_ONCE)) {
     const tombstones = await Promise.all(some.map((id) => store.get(keys.tombstoneKey(id))))
     const leaving = some.filter((_, nth) => tombstones[nth])
     const found = await Promise.all(leaving.map((id) => readUser(store, id, now)))

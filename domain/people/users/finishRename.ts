@@ -1,4 +1,4 @@
-import { inParallel, slices } from '../../base/parallel.ts'
+import { chunksOf, inParallel } from '../../base/parallel.ts'
 import { succeeded } from '../../table/actions.ts'
 import { assignmentsOf, idOfWork, isAssignment } from '../../table/keys.ts'
 import { all } from '../../table/reader.ts'
@@ -28,7 +28,7 @@ export async function finishRename(work: Work, entry: Entry<'rename'>): Promise<
       await succeeded(store.write([endWork(entry, { version: entry.version })]))
       return undefined
     }
-    await inParallel(TRANSACTIONS_AT_ONCE, slices(stale, ASSIGNMENTS_PER_TRANSACTION), async (part) => {
+    await inParallel(TRANSACTIONS_AT_ONCE, chunksOf(stale, ASSIGNMENTS_PER_TRANSACTION), async (part) => {
       // If one of them was removed or changed meanwhile, the next step decides.
       if (!isShortOfTime(work)) await succeeded(store.write(part.map((item) => renamed(item, user))))
     })

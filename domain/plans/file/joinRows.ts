@@ -1,5 +1,5 @@
 import { refuse } from '../../base/errors.ts'
-import { slices } from '../../base/parallel.ts'
+import { chunksOf } from '../../base/parallel.ts'
 import { isPast } from '../../base/text.ts'
 import { isReference } from '../../base/values.ts'
 import { readUser, type UserRecord, users } from '../../people/records/user.ts'
@@ -66,7 +66,7 @@ export async function* joined(
   rows: ReadonlyMap<string, Keyed>,
   walked: ReadonlyMap<string, KeptUser>,
 ): AsyncGenerator<Joined & { rows: number }> {
-  for (const some of slices([...rows], ROWS_AT_ONCE)) {
+  for (const some of chunksOf([...rows], ROWS_AT_ONCE)) {
     const found = await Promise.all(some.map(([name, keyed]) => joinOne(joining, name, keyed, walked.get(name))))
     const judged = await withHolders(
       joining.judging.context,

@@ -1,4 +1,4 @@
-import { slices } from '../../base/parallel.ts'
+import { chunksOf } from '../../base/parallel.ts'
 import { judgeOf } from '../judge.ts'
 import type { Plan } from '../plan.ts'
 import { conditionOf } from '../selected.ts'
@@ -97,7 +97,7 @@ async function* judgedPart(
   }
   for (const [name, { u, m, p }] of walked)
     if (m && !rows.has(name) && mayBeAbsent(check, { ...u, protected: p })) listed.add(u.id)
-  for (const some of slices([...listed], ABSENT_AT_ONCE)) {
+  for (const some of chunksOf([...listed], ABSENT_AT_ONCE)) {
     if (isTooMuch()) {
       part.unjudged += some.length
       continue

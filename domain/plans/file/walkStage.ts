@@ -1,4 +1,4 @@
-import { slices } from '../../base/parallel.ts'
+import { chunksOf } from '../../base/parallel.ts'
 import { isPast } from '../../base/text.ts'
 import { type UserRecord, users } from '../../people/records/user.ts'
 import { listOfName, listsOf, type UserList } from '../../people/records/userLists.ts'
@@ -96,7 +96,7 @@ const listedUser = (id: string): ListedUser => ({ i: id })
 
 /** The users with these ids who are not gone, as they were a moment ago. */
 async function* recordsWith({ checking: { context } }: FileCheck, ids: readonly string[]): AsyncGenerator<UserRecord> {
-  for (const some of slices(ids, USERS_AT_ONCE)) {
+  for (const some of chunksOf(ids, USERS_AT_ONCE)) {
     const found = await Promise.all(some.map((id) => users.readEventual(context.store, id)))
     for (const user of found) if (user && !isPast(user.deletion_at, context.now)) yield user
   }
@@ -146,7 +146,7 @@ async function usersIn(check: FileCheck, among: Among, work: FileWork): Promise<
 
 async function* usersWith(ids: readonly string[], after: string | null): AsyncGenerator<Seen> {
   const left = ids.filter((id) => after === null || id > after)
-  for (const some of slices(left, USERS_AT_ONCE))
+  for (const some of chunksOf(left, USERS_AT_ONCE))
     yield { read: some, listed: [], scope: 0, looked: some.length, after: some.at(-1) ?? '' }
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb'
-import { slices } from '../../../domain/base/parallel.ts'
+import { chunksOf } from '../../../domain/base/parallel.ts'
 import { channelAssignments } from '../../../domain/people/records/channelAssignment.ts'
 import { type UserRecord, users as userRecords } from '../../../domain/people/records/user.ts'
 import { itemOf } from '../../../domain/table/changes.ts'
@@ -63,9 +63,9 @@ async function bareWrites({ client, tableName, now }: World, people: readonly Us
   const some = people.slice(0, 1000)
   const progress = { progress_status: 'NEW', created_at: now, updated_at: now } as const
   const ms = await timed(async () => {
-    for (const slice of slices(some, 25)) {
+    for (const chunk of chunksOf(some, 25)) {
       const put = (Item: Item) => ({ PutRequest: { Item } })
-      const requests = slice.map((user) => put(taskAssignmentItem(task, user, progress)))
+      const requests = chunk.map((user) => put(taskAssignmentItem(task, user, progress)))
       await client.send(new BatchWriteCommand({ RequestItems: { [tableName]: requests } }))
     }
   })
