@@ -16,7 +16,7 @@ import { userFields } from '../people/records/userFields.ts'
 import { actedOn, checkAction, checkAdministrator, checkNotOneself } from '../people/records/userRules.ts'
 import { oldMembershipOf, rulesForChange } from '../people/rules/rulesForChange.ts'
 import { rulesForNewUser, writeUserChange } from '../people/rules/rulesInUserChange.ts'
-import { change, windowChange } from '../people/users/change.ts'
+import { change, deletionChange } from '../people/users/change.ts'
 import { creation } from '../people/users/creation.ts'
 import { finishRename } from '../people/users/finishRename.ts'
 import { readReferences } from '../people/users/references.ts'
@@ -391,7 +391,7 @@ async function writeChange(
   const decided = changeIfMatch(context, before, decide, userFields.own(before))
   const membership = held.find(isAt(keys.groupAssignmentKey(before.id, group, writing.memberRole)))
   const { rulesForUser, after, move } = await moveByRules(context, { before, decided, membership, ...writing })
-  const write = isRestored ? windowChange : change
+  const write = isRestored ? deletionChange : change
   const renaming = withRename(
     before,
     after,
@@ -443,6 +443,6 @@ export async function deleteScimUser(context: Context, id: string): Promise<Scim
     return deleted
   }
   const after = changeIfMatch(context, before, decide, userFields.own(before))
-  if (after !== before) await writeUserChange(context, windowChange(before, after, writing), after.id)
+  if (after !== before) await writeUserChange(context, deletionChange(before, after, writing), after.id)
   return { status: 204 }
 }

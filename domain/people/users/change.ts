@@ -33,7 +33,7 @@ const changeItself = (before: UserRecord, after: UserRecord, context: WriteConte
 ]
 
 /** Like `change`, for a deletion that begins or is taken back: names and deadline item get or lose the deadline. */
-export function windowChange(before: UserRecord, after: UserRecord, context: WriteContext, move?: Move): Action[] {
+export function deletionChange(before: UserRecord, after: UserRecord, context: WriteContext, move?: Move): Action[] {
   const changes = changeItself(before, after, context, move)
   // Names that change in the same call are among the changes already.
   const written = new Set(changes.map((action) => textOfKey(keyOf(action))))

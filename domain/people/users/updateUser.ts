@@ -15,7 +15,7 @@ import { userFields } from '../records/userFields.ts'
 import { actedOn, checkAction, checkAdministrator, type UserAction } from '../records/userRules.ts'
 import { heldIn } from '../rules/roleChanges.ts'
 import { oldMembershipOf, rulesForChange } from '../rules/rulesForChange.ts'
-import { change, windowChange } from './change.ts'
+import { change, deletionChange } from './change.ts'
 import { finishRename } from './finishRename.ts'
 import { readReferences } from './references.ts'
 import { administratorsFor } from './userView.ts'
@@ -85,7 +85,7 @@ export const patching: How = { action: 'update', write: change, finished: (patch
 /** A patch and a restore are one change. */
 export const restoring: How = {
   action: 'restore',
-  write: windowChange,
+  write: deletionChange,
   finished: (patched, { version }, now) => ({ ...actedOn('restore', patched, now), version: version + 1 }),
 }
 

@@ -6,7 +6,7 @@ import { readUser, requireUser, type UserRecord } from '../records/user.ts'
 import { userFields } from '../records/userFields.ts'
 import { actedOn, checkAction, checkAdministrator, checkNotOneself, type UserAction } from '../records/userRules.ts'
 import { rulesForChange } from '../rules/rulesForChange.ts'
-import { change, windowChange } from './change.ts'
+import { change, deletionChange } from './change.ts'
 import { administratorsFor, type UserView } from './userView.ts'
 import { writeContext } from './writeContext.ts'
 import { writeUser } from './writeUser.ts'
@@ -35,7 +35,7 @@ export function lifeCycle(action: Exclude<UserAction, 'update'>, deadline?: stri
     }
     const after = changeIfMatch(context, before, decide, userFields.own(before))
     const rulesForUser = action === 'restore' ? await rulesForChange(context, { before, after }) : undefined
-    const write = after.deletion_at === before.deletion_at ? change : windowChange
+    const write = after.deletion_at === before.deletion_at ? change : deletionChange
     const actions = write(before, after, { ...writing, rulesForUser })
     const view = await writeUser(context, query.embed, { before, after, actions, administrators })
     return { status: 200, body: view, own: userFields.own(after) }
