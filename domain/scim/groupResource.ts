@@ -177,7 +177,7 @@ async function judgeMembers(context: Context, group: string, wanted: WantedMembe
   return { changes, members }
 }
 
-/** The users to add and to remove. A directory replaces MANUAL members only; members by a rule or as primary group stay. */
+/** The users to add and to remove. A client replaces MANUAL members only; members by a rule or as primary group stay. */
 async function changesFor(
   context: Context,
   group: string,

@@ -144,7 +144,7 @@ function activeOf(value: unknown): boolean | undefined {
   throw invalidValue('active', 'must be true or false')
 }
 
-/** The user role in a list. Other values are ignored, as directories send them. The primary role wins, else the last one. */
+/** The user role in a list. Other values are ignored, as clients send them. The primary role wins, else the last one. */
 function roleOf(elements: readonly unknown[]): UserRecord['role'] | undefined {
   const own = elements.filter((one) => ['USER', 'ADMIN'].includes(textOf(valueIn(one), 'roles') ?? ''))
   const chosen = own.find((one) => isObject(one) && one['primary'] === true) ?? own.at(-1)
@@ -295,7 +295,7 @@ export function resourceOf(user: UserRecord, { location, version, groups }: Outs
   }
 }
 
-/** The value of `active`. It is also true for a locked user: a directory does not see locks. */
+/** The value of `active`. It is also true for a locked user: a client does not see locks. */
 export const isActive = ({ status }: Pick<UserRecord, 'status'>): boolean => status === 'ACTIVE' || status === 'LOCKED'
 
 /** A user's attributes, grouped by the part of the resource that has them. */

@@ -180,7 +180,7 @@ type Chosen = { attribute: ScimAttribute; filter?: Filter | undefined; sub?: Sci
 
 /**
  * A list with changed elements: those that the filter chooses, or without them if the value is undefined. If it chooses none, an
- * element is added that matches it: directories send `emails[type eq "work"].value` for a user without an address.
+ * element is added that matches it: clients send `emails[type eq "work"].value` for a user without an address.
  */
 function inElements(list: readonly unknown[], { attribute, filter, sub }: Chosen, value: unknown): unknown[] {
   const isChosen = (one: unknown): boolean => isObject(one) && (!filter || matches(filter, one))

@@ -20,7 +20,7 @@ export const propertyOf = (object: Resource, name: string): unknown =>
 export const valueAt = (resource: Resource, keys: readonly string[]): unknown =>
   keys.reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), resource)
 
-/** A value as text. Some directories send numbers or booleans where we have texts. Throws `invalidValue` for all others. */
+/** A value as text. Some clients send numbers or booleans where we have texts. Throws `invalidValue` for all others. */
 export function textOf(value: unknown, path: string): string | undefined {
   if (value === undefined || value === null || value === '') return undefined
   if (typeof value === 'string') return value

@@ -416,7 +416,7 @@ async function moveByRules(context: Context, { before, decided, membership, memb
   return { rulesForUser, ...moveOf(before, decided, membership && groupAssignments.sourceOf(membership), old) }
 }
 
-/** The user after `active` is set. True does not unlock: for a directory, a locked user is active. */
+/** The user after `active` is set. True does not unlock: for a client, a locked user is active. */
 function withActive(user: UserRecord, active: boolean | undefined, now: string): UserRecord {
   if (active === true && user.status === 'DEACTIVATED') return actedOn('reactivate', user, now)
   return active === false ? actedOn('deactivate', user, now) : user

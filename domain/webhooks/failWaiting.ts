@@ -7,7 +7,7 @@ import type { WorkStore } from '../table/store.ts'
 import { deliveryIn, finishDelivery, stateOf } from './delivery.ts'
 import { type Webhook, webhooks } from './webhook.ts'
 
-/** The most deliveries that one run moves for each webhook: its new deliveries wait for the failWaiting. */
+/** The most deliveries that one run moves for each webhook: its new deliveries wait until this is over. */
 const MOST_MOVED = 1000
 const READ_AT_ONCE = 500
 const MOVED_AT_ONCE = 10

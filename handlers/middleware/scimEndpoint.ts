@@ -120,7 +120,7 @@ function bodyOf(event: Event): Readonly<Record<string, unknown>> {
 
 const changing = new Set(['PUT', 'PATCH', 'DELETE'])
 
-/** If-Match of changes, If-None-Match of reads. Elsewhere they are ignored, as directories send them everywhere. */
+/** If-Match of changes, If-None-Match of reads. Elsewhere they are ignored, as clients send them everywhere. */
 function readHeaders(
   { headers: sent }: Event,
   { method }: ScimRequest,

@@ -48,7 +48,7 @@ const ROWS_OUTSIDE_TIE = 500
 
 /**
  * A page of users without a search, shown by `show`. The index of the sort is read in order, so the first page costs
- * the same in a directory of any size.
+ * the same in an organisation of any size.
  */
 export async function orderedUsers<V>(
   context: Reader,

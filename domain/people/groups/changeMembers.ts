@@ -14,7 +14,7 @@ import { readUser, type UserRecord } from '../records/user.ts'
 import type { RuleSet } from '../rules/ruleSet.ts'
 import { giveMembership, withdrawMembership } from './membership.ts'
 
-// Changes of a group's members by a directory (SCIM): a few are made in the transaction of the request, many as noted work. The
+// Changes of a group's members by SCIM: a few are made in the transaction of the request, many as noted work. The
 // work of a group is done in the order of its requests, so that the last request decides who is a member.
 
 /** Users who become members of a group, and users who no longer are. No user is in both lists. */

@@ -7,8 +7,8 @@ import { type UserRecord, users } from '../records/user.ts'
 import type { RuleSet } from '../rules/ruleSet.ts'
 import { withdraw } from '../rules/withdraw.ts'
 
-// Memberships that a directory gives and takes by SCIM: the role USER_GROUP_MEMBER, whatever other roles a user has in the
-// group. A directory decides on MANUAL memberships only, not on those by the primary group or by rules.
+// Memberships that a client gives and takes by SCIM: the role USER_GROUP_MEMBER, whatever other roles a user has in the
+// group. A client decides on MANUAL memberships only, not on those by the primary group or by rules.
 
 /** A user, their membership as it was read, what counting it needs, and the rules, if there are any. */
 type Membership = {

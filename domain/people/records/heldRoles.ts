@@ -26,7 +26,7 @@ export function countRoleUse(role: string, by: number, { predefined, shard }: Co
   return [roleUses(role).count(shard, 'count', by)]
 }
 
-/** Whether a role is one of the four that every directory has. */
+/** Whether a role is one of the four that every organisation has. */
 export function isPredefinedRole(
   { ROOT: _root, ALL_USERS: _all, ...predefined }: Organisation['predefined'],
   role: string,
