@@ -39,26 +39,35 @@ const TRANSACTIONS_AT_ONCE = 4
 const LAYOUT = 'layout'
 
 /** How far a migration is, and why the last attempt failed; undefined once the table has the newest layout. */
-export type Stage = { to: number; done: number; attempts: number; fault?: string | undefined }
+export type MigrationProgress = { to: number; done: number; attempts: number; fault?: string | undefined }
 
 /**
  * Notes the migration to the next layout that this version knows, unless the table has the newest one, or it is noted
  * already. Old functions write the old form until their last call is over, so the migration begins after that. With
  * `isAlone` no old functions run, and it begins at once.
  */
-export async function noteMigration(store: Store, now: string, { isAlone = false } = {}): Promise<Stage | undefined> {
+export async function noteMigration(
+  store: Store,
+  now: string,
+  { isAlone = false } = {},
+): Promise<MigrationProgress | undefined> {
   const layout = await readLayout(store)
   if (layout >= layouts.newest) return undefined
   const found = await readWork(store, 'migration', LAYOUT)
-  if (found) return stageOf(found)
+  if (found) return migrationProgress(found)
   const first = { to: layout + 1, part: 0, after: null, done: 0 }
   const taker = isAlone ? 'STREAM' : 'CALL'
   const entry = { ...workEntry('migration', LAYOUT, first, now, { taker }), due: afterCalls(now) }
   await succeeded(store.write([{ put: entry, if: absent }]))
-  return stageOf(entry)
+  return migrationProgress(entry)
 }
 
-const stageOf = ({ to, done, attempts = 0, fault }: Entry<'migration'>): Stage => ({ to, done, attempts, fault })
+const migrationProgress = ({ to, done, attempts = 0, fault }: Entry<'migration'>): MigrationProgress => ({
+  to,
+  done,
+  attempts,
+  fault,
+})
 
 /**
  * Gives an empty table the newest layout, as it has nothing to migrate. Throws if this version does not know the layout of

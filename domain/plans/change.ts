@@ -4,12 +4,12 @@ import { groupAssignments } from '../people/records/groupAssignment.ts'
 import type { UserRecord } from '../people/records/user.ts'
 import { every, is, lacks } from '../table/expressions.ts'
 import {
-  numberOfPart,
   numberOfPlanChange,
+  numberOfPlanItem,
   planChangeKey,
   planChangesOf,
-  planPartKey,
-  planParts,
+  planItemKey,
+  planItems,
 } from '../table/keys.ts'
 import { all } from '../table/reader.ts'
 import { defineItem } from '../table/records.ts'
@@ -100,11 +100,11 @@ const sliceRows = defineItem<Slice>()
 export type StoredSlice = Slice & { first: number }
 
 export const sliceItem = (plan: string, { first, ...slice }: StoredSlice): Item =>
-  sliceRows.item(planPartKey(plan, 'SLICE', first), slice)
+  sliceRows.item(planItemKey(plan, 'SLICE', first), slice)
 
 export const sliceIn = (item: Item): StoredSlice => {
   const { users, actions, rows, outcomes: known } = sliceRows.of(item)
-  return { users, actions, rows, outcomes: known, first: numberOfPart(item) }
+  return { users, actions, rows, outcomes: known, first: numberOfPlanItem(item) }
 }
 
 /** The slice of these changes. */
@@ -117,7 +117,7 @@ export const sliceOf = (changes: readonly StoredChange[]): StoredSlice => ({
 })
 
 /** The range of a plan's slices from the one that begins with a change. */
-export const slicesFrom = (plan: string, first: number) => planParts(plan, 'SLICE', first)
+export const slicesFrom = (plan: string, first: number) => planItems(plan, 'SLICE', first)
 
 /** A change as its slice knows it: the outcome of a change that is being made stands with the change. */
 export type SliceEntry = Pick<StoredChange, 'user' | 'number' | 'row' | 'action' | 'outcome'>

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type CodedFault, faultAt, refuseFault, requireNone } from '../base/errors.ts'
 import type { Context, Input } from '../request/context.ts'
 import { gapIn, wrongSum } from './file/completeness.ts'
-import { bytesOf, type FilePart, printOf, readParts, sizeOfParts } from './file/parts.ts'
+import { bytesOf, digestOfParts, type FilePart, readParts, sizeOfParts } from './file/fileParts.ts'
 import { planFiles } from './file/planFiles.ts'
 import { expireOpen, readOpenPlans } from './openPlans.ts'
 import { answerPlan, type FileSum, move, type Plan, requirePlan, start, stateConflict } from './plan.ts'
@@ -26,7 +26,7 @@ export async function checkPlanFile(context: Context, { path, body }: Input<'che
   const { after, action } = move(plan, {
     state: 'CHECKING',
     // A part that was replaced since it was read has another name, so a worker compares the sum again.
-    file: { ...file, summed: isSmall ? printOf(parts) : null },
+    file: { ...file, summed: isSmall ? digestOfParts(parts) : null },
     position: { ...start, step: plan.position.step + 1 },
     ...{ fault: null, expires_at: null },
   })

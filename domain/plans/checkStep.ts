@@ -1,5 +1,5 @@
 import { chunksOf } from '../base/parallel.ts'
-import { planPartKey } from '../table/keys.ts'
+import { planItemKey } from '../table/keys.ts'
 import type { Item } from '../table/store.ts'
 import type { Work } from '../work/steps.ts'
 import { changeItem, type PlannedChange, SLICE, type StoredChange, sliceItem, sliceOf } from './change.ts'
@@ -82,7 +82,7 @@ function itemsOf(
     ...(changes.length > 0 ? [sliceItem(plan.id, sliceOf(changes))] : []),
     ...[...chunksOf(faults, FAULTS_PER_ITEM)].map((some, n) => {
       const first = faultsKept(plan) + n * FAULTS_PER_ITEM
-      return faultRows.item(planPartKey(plan.id, 'FAULTS', first), { faults: some })
+      return faultRows.item(planItemKey(plan.id, 'FAULTS', first), { faults: some })
     }),
     ...(seen.length > 0 ? [seenItem(plan, seen)] : []),
   ]

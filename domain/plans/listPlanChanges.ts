@@ -5,8 +5,8 @@ import type { Context, Input } from '../request/context.ts'
 import { pagesOf } from '../table/reader.ts'
 import type { Store } from '../table/store.ts'
 import { entriesOf, type ReadChange, readChanges, type SliceEntry, type StoredSlice, sliceIn } from './change.ts'
-import { partsFrom } from './parts.ts'
 import { hidesValues, type Plan, requirePlan } from './plan.ts'
+import { planItemsFrom } from './planItems.ts'
 
 type Filter = { actions: string[] | undefined; outcomes: string[] | undefined }
 
@@ -67,7 +67,7 @@ function roomFor(limit: number): (change: ReadChange) => boolean {
 
 /** The slices of a plan from the one that has a change. */
 async function* slicesOf(store: Store, plan: Plan, { from, filter }: Asked): AsyncGenerator<StoredSlice> {
-  const range = await partsFrom(store, { plan: plan.id, part: 'SLICE', number: from })
+  const range = await planItemsFrom(store, { plan: plan.id, kind: 'SLICE', number: from })
   const limit = SLICES_AT_ONCE[filter.actions || filter.outcomes ? 'filtered' : 'plain']
   for await (const { items } of pagesOf(store, { ...range, limit })) yield* items.map(sliceIn)
 }

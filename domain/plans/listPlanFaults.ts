@@ -2,10 +2,10 @@ import { csvOf } from '../base/csv.ts'
 import { faultAt, requireNone } from '../base/errors.ts'
 import { askedCursor } from '../request/askedPage.ts'
 import type { Context, Input } from '../request/context.ts'
-import { numberOfPart, planParts } from '../table/keys.ts'
+import { numberOfPlanItem, planItems } from '../table/keys.ts'
 import { all, pagesOf } from '../table/reader.ts'
-import { partsFrom } from './parts.ts'
 import { type Plan, requirePlan } from './plan.ts'
+import { planItemsFrom } from './planItems.ts'
 import { faultRows, type PlanFault } from './verdict.ts'
 
 /** Lists the rows and users for which nothing could be planned, in the order of the check: page by page, or all as CSV. */
@@ -24,17 +24,17 @@ export async function listPlanFaults(context: Context, { path, query }: Input<'l
 
 type Asked = { from: number; limit: number }
 
-/** A part has one to a thousand faults. */
+/** An item has one to a thousand faults. */
 const PARTS_AT_ONCE = 10
 
 /** Faults from a number on: at least one more than the limit, if there are so many. */
 async function readFaults({ store }: Context, { id }: Plan, { from, limit }: Asked): Promise<PlanFault[]> {
   const range =
-    from === 0 ? planParts(id, 'FAULTS') : await partsFrom(store, { plan: id, part: 'FAULTS', number: from })
+    from === 0 ? planItems(id, 'FAULTS') : await planItemsFrom(store, { plan: id, kind: 'FAULTS', number: from })
   const found: PlanFault[] = []
   for await (const { items } of pagesOf(store, { ...range, limit: PARTS_AT_ONCE })) {
     for (const item of items) {
-      const first = numberOfPart(item)
+      const first = numberOfPlanItem(item)
       found.push(...faultRows.of(item).faults.filter((_, n) => first + n >= from))
     }
     if (found.length > limit) break
@@ -47,6 +47,6 @@ async function asCsv({ store, now }: Context, plan_id: string, query: Input<'lis
   const paging = (['page_cursor', 'page_limit'] as const).filter((name) => query[name] !== undefined)
   requireNone(paging.map((name) => faultAt('VALIDATION_ERROR', name, 'must not be given with format CSV')))
   const plan = await requirePlan(store, plan_id, now)
-  const faults = (await all(store, planParts(plan.id, 'FAULTS'))).flatMap((item) => faultRows.of(item).faults)
+  const faults = (await all(store, planItems(plan.id, 'FAULTS'))).flatMap((item) => faultRows.of(item).faults)
   return { status: 200, body: csvOf(['row', 'column', 'code', 'detail'], faults), isText: true as const }
 }

@@ -1,16 +1,16 @@
-import { numberOfPart, type PlanPart, planPartKey, planParts } from '../table/keys.ts'
+import { numberOfPlanItem, type PlanItem, planItemKey, planItems } from '../table/keys.ts'
 import type { Range, Store } from '../table/store.ts'
 
-/** The parts of a plan from the one that has a number: each part has the numbers from its own one to that of the next. */
-export async function partsFrom(
+/** The items of a plan from the one that has a number: each has the numbers from its own one to that of the next. */
+export async function planItemsFrom(
   store: Pick<Store, 'query'>,
-  { plan, part, number }: { plan: string; part: PlanPart; number: number },
+  { plan, kind, number }: { plan: string; kind: PlanItem; number: number },
 ): Promise<Range> {
   const { items } = await store.query({
-    ...planParts(plan, part),
-    to: planPartKey(plan, part, number).sk,
+    ...planItems(plan, kind),
+    to: planItemKey(plan, kind, number).sk,
     descending: true,
     limit: 1,
   })
-  return planParts(plan, part, items[0] ? numberOfPart(items[0]) : number)
+  return planItems(plan, kind, items[0] ? numberOfPlanItem(items[0]) : number)
 }

@@ -1,7 +1,7 @@
 import { refuse } from '../base/errors.ts'
 import type { Context, Input } from '../request/context.ts'
 import { requireFields } from '../table/changes.ts'
-import { nameOfPart, partWrite, readParts, sizeOfParts } from './file/parts.ts'
+import { nameOfPart, partWrite, readParts, sizeOfParts } from './file/fileParts.ts'
 import { planFiles } from './file/planFiles.ts'
 import { plans, requirePlan, stateConflict } from './plan.ts'
 import { requireScopes } from './planRights.ts'

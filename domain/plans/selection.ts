@@ -76,12 +76,12 @@ export function idItems(plan: string, ids: readonly string[]): Action[] {
     }
     items.at(-1)?.push(id)
   }
-  return items.map((some, n) => ({ put: idRows.item(keys.planPartKey(plan, 'IDS', n), { ids: some }) }))
+  return items.map((some, n) => ({ put: idRows.item(keys.planItemKey(plan, 'IDS', n), { ids: some }) }))
 }
 
 /** These ids. */
 export const readIds = async (store: Pick<Store, 'query'>, plan: string): Promise<string[]> =>
-  (await all(store, keys.planParts(plan, 'IDS'))).flatMap((item) => idRows.of(item).ids)
+  (await all(store, keys.planItems(plan, 'IDS'))).flatMap((item) => idRows.of(item).ids)
 
 /** The most users whose ids are kept. */
 const FEW = 30_000
@@ -164,7 +164,7 @@ export const recentFrom = ({ created_at }: Pick<Plan, 'created_at'>): string => 
 
 /** Notes recent users that a step of a walk has seen: they must not be counted again. */
 export const seenItem = ({ id, position }: Plan, ids: readonly string[]): Item =>
-  idRows.item(keys.planPartKey(id, 'SEEN', position.step), { ids: [...ids] })
+  idRows.item(keys.planItemKey(id, 'SEEN', position.step), { ids: [...ids] })
 
 /**
  * Recent users whom a walk has not seen. A user who moves from one list to another while both are read can be missed by it; such a
@@ -174,7 +174,7 @@ export async function missedBy(store: Store, plan: Plan): Promise<string[]> {
   const from = keys.valueOfText(recentFrom(plan))
   const lists = listsOf(filterOf(plan.request.select ?? {})).map(nameOfList)
   const rows = await Promise.all(lists.map((hash) => all(store, { index: 'by_updated_at', hash, from })))
-  const seen = new Set((await all(store, keys.planParts(plan.id, 'SEEN'))).flatMap((item) => idRows.of(item).ids))
+  const seen = new Set((await all(store, keys.planItems(plan.id, 'SEEN'))).flatMap((item) => idRows.of(item).ids))
   const ids = [...new Set(rows.flat().map(keys.userOfRow))].filter((id) => !seen.has(id)).sort()
   const missed: string[] = []
   for (const some of chunksOf(ids, 100)) {

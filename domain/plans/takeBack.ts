@@ -2,7 +2,7 @@ import { refuse } from '../base/errors.ts'
 import { readUser, type UserRecord } from '../people/records/user.ts'
 import { actedOn } from '../people/records/userRules.ts'
 import type { Context } from '../request/context.ts'
-import { itemOfName, planPartKey, planParts } from '../table/keys.ts'
+import { itemOfName, planItemKey, planItems } from '../table/keys.ts'
 import type { Store } from '../table/store.ts'
 import {
   changesOfUser,
@@ -71,7 +71,7 @@ export async function* takenBack(checking: Checking, undo: Plan, plan: string): 
 /** The most changes of a step: a change can be taken back by two, so a slice may need two steps. */
 const MOST_CHANGES = 80
 
-/** What a slice needs, from a place on, in parts that each fit into a step; and the place behind each. */
+/** What a slice needs, from a place on, in pieces that each fit into a step; and the place behind each. */
 function* inSteps(units: readonly Verdict[][], from: number): Generator<{ verdicts: Verdict[]; place: number }> {
   let verdicts: Verdict[] = []
   for (const [place, unit] of units.entries()) {
@@ -149,8 +149,8 @@ async function sliceBefore(
   first: string | null,
 ): Promise<StoredSlice | undefined> {
   if (first === '1') return undefined
-  const range = planParts(plan, 'SLICE')
-  const to = first === null ? range.to : planPartKey(plan, 'SLICE', Number(first) - 1).sk
+  const range = planItems(plan, 'SLICE')
+  const to = first === null ? range.to : planItemKey(plan, 'SLICE', Number(first) - 1).sk
   const { items } = await store.query({ ...range, ...(to ? { to } : {}), descending: true, limit: 1 })
   return items[0] && sliceIn(items[0])
 }

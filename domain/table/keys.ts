@@ -337,23 +337,23 @@ export const plansBefore = (before?: string): Range => ({
 
 /** Numbers in keys sort as numbers: a plan has up to a few million changes. */
 const sevenDigits = (n: number): string => String(n).padStart(7, '0')
-/** The parts of a plan that lie in its partition, in the order of their numbers. */
-export type PlanPart = 'IDS' | 'FILE' | 'SLICE' | 'FAULTS' | 'SEEN'
-export const planPartKey = (plan: string, part: PlanPart, number: number): Key => ({
+/** The kinds of items in the partition of a plan. Those of a kind are in the order of their numbers. */
+export type PlanItem = 'IDS' | 'FILE' | 'SLICE' | 'FAULTS' | 'SEEN'
+export const planItemKey = (plan: string, kind: PlanItem, number: number): Key => ({
   pk: `PLAN#${plan}`,
-  sk: `${part}#${sevenDigits(number)}`,
+  sk: `${kind}#${sevenDigits(number)}`,
 })
-/** The parts of one kind from a number on. */
-export const planParts = (plan: string, part: PlanPart, from = 0): Range => ({
+/** The items of one kind from a number on. */
+export const planItems = (plan: string, kind: PlanItem, from = 0): Range => ({
   hash: `PLAN#${plan}`,
-  from: `${part}#${sevenDigits(from)}`,
-  to: endOf(`${part}#`),
+  from: `${kind}#${sevenDigits(from)}`,
+  to: endOf(`${kind}#`),
   consistent: true,
 })
 /** All that belongs to a plan, besides its record and its changes. */
 export const ofPlan = (plan: string): Range => ({ hash: `PLAN#${plan}`, consistent: true })
-/** The number in the key of a part. */
-export const numberOfPart = ({ sk }: Key): number => Number(sk.slice(sk.indexOf('#') + 1))
+/** The number in the key of such an item. */
+export const numberOfPlanItem = ({ sk }: Key): number => Number(sk.slice(sk.indexOf('#') + 1))
 export const planChangeKey = (user: string, plan: string, number: number): Key => ({
   pk: `USER#${user}`,
   sk: `Z#${plan}#${sevenDigits(number)}`,

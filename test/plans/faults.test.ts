@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync'
 import { beforeAll, expect, it } from 'vitest'
-import { planPartKey } from '../../domain/table/keys.ts'
+import { planItemKey } from '../../domain/table/keys.ts'
 import { type Any, call } from '../harness/call.ts'
 import { people } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
@@ -35,7 +35,7 @@ it('faults are one text for spreadsheets, by RFC 4180 and without formulas', asy
 it('a cell that begins like a formula is guarded', async () => {
   const plan = await planOf('nobody')
   const faults = [{ row: 1, column: '=cmd()', code: 'USER_NOT_FOUND', detail: '-2' }]
-  await service.store.bulk([{ put: { ...planPartKey(plan.id, 'FAULTS', 0), faults } }])
+  await service.store.bulk([{ put: { ...planItemKey(plan.id, 'FAULTS', 0), faults } }])
   expect((await read(plan.id, { format: 'CSV' })).body).toBe(
     "row,column,code,detail\r\n1,'=cmd(),USER_NOT_FOUND,'-2\r\n",
   )
@@ -53,7 +53,7 @@ it('ten thousand faults are one answer, and pages show each once', async () => {
   const some = (first: number) =>
     Array.from({ length: 1_000 }, (_, n) => ({ row: first + n + 1, column: null, code: 'USER_NOT_FOUND', detail: 'x' }))
   const parts = Array.from({ length: 10 }, (_, n) => ({
-    put: { ...planPartKey(plan.id, 'FAULTS', 1_000 * n), faults: some(1_000 * n) },
+    put: { ...planItemKey(plan.id, 'FAULTS', 1_000 * n), faults: some(1_000 * n) },
   }))
   await service.store.bulk(parts)
   const { body: text } = await read(plan.id, { format: 'CSV' })

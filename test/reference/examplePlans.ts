@@ -1,5 +1,5 @@
 import { finishHandedOver } from '../../domain/maintenance/finishWork.ts'
-import { nameOfPart, partWrite } from '../../domain/plans/file/parts.ts'
+import { nameOfPart, partWrite } from '../../domain/plans/file/fileParts.ts'
 import { planFiles } from '../../domain/plans/file/planFiles.ts'
 import { addOpen, queueOpen, readOpenPlans } from '../../domain/plans/openPlans.ts'
 import { endOfWaiting, move, newPlan, type Plan, plans, start } from '../../domain/plans/plan.ts'

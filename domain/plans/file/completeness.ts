@@ -1,5 +1,5 @@
 import type { FileSum } from '../plan.ts'
-import { type FilePart, sizeOfParts } from './parts.ts'
+import { type FilePart, sizeOfParts } from './fileParts.ts'
 
 // Whether what was uploaded is the file that the caller has described.
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { refuse } from '../../base/errors.ts'
-import { numberOfPart, planPartKey, planParts } from '../../table/keys.ts'
+import { numberOfPlanItem, planItemKey, planItems } from '../../table/keys.ts'
 import { all } from '../../table/reader.ts'
 import { defineItem } from '../../table/records.ts'
 import type { Action, Store } from '../../table/store.ts'
@@ -16,7 +16,7 @@ const rows = defineItem<Omit<FilePart, 'number'>>()
 
 /** Writes that a part counts, in the place of an earlier one of its number. */
 export const partWrite = (plan: string, { number, ...part }: FilePart): Action => ({
-  put: rows.item(planPartKey(plan, 'FILE', number), part),
+  put: rows.item(planItemKey(plan, 'FILE', number), part),
 })
 
 /** The name under which a part is stored: `id` is used once. */
@@ -24,13 +24,13 @@ export const nameOfPart = (number: number, id: string): string => `parts/${Strin
 
 /** The parts of a plan's file, in the order of their numbers. */
 export const readParts = async (store: Pick<Store, 'query'>, plan: string): Promise<FilePart[]> =>
-  (await all(store, planParts(plan, 'FILE'))).map((item) => {
+  (await all(store, planItems(plan, 'FILE'))).map((item) => {
     const { name, bytes } = rows.of(item)
-    return { number: numberOfPart(item), name, bytes }
+    return { number: numberOfPlanItem(item), name, bytes }
   })
 
 /** A digest of what these parts are: another one if any of them was replaced. */
-export const printOf = (parts: readonly FilePart[]): string =>
+export const digestOfParts = (parts: readonly FilePart[]): string =>
   hash('sha256', JSON.stringify(parts.map(({ name }) => name)))
 
 /** The bytes of all these parts. */

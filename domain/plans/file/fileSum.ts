@@ -3,7 +3,7 @@ import { isShortOfTime, type Work } from '../../work/steps.ts'
 import { expireOpen, readOpenPlans } from '../openPlans.ts'
 import { endOfWaiting, type FileSum, move, type Plan, progressed, start } from '../plan.ts'
 import { type Gap, gapIn, wrongSum } from './completeness.ts'
-import { bytesOf, type FilePart, printOf, readParts } from './parts.ts'
+import { bytesOf, digestOfParts, type FilePart, readParts } from './fileParts.ts'
 import { planFiles } from './planFiles.ts'
 
 // Compares the sum of a large file, in as many runs of a worker as it takes.
@@ -14,7 +14,7 @@ const STEP = 32 * 1024 * 1024
 /** Whether the file of a plan is complete. If that is not known yet, a step of the comparison is made. */
 export async function isComplete(work: Work, plan: Plan & { file: FileSum }): Promise<boolean> {
   const parts = await readParts(work.store, plan.id)
-  if (plan.file.summed === printOf(parts)) return true
+  if (plan.file.summed === digestOfParts(parts)) return true
   const gap = gapIn(parts, plan.file)
   if (gap) await waitAgain(work, plan, gap)
   else await sumUp(work, plan, parts)
@@ -36,7 +36,7 @@ async function sumUp(work: Work, plan: Plan & { file: FileSum }, parts: readonly
       return write(work, plan, { ...file, so_far: { offset, state: Buffer.from(sum.save()).toString('base64') } })
   }
   if (sum.digest() !== file.sha256) return waitAgain(work, plan, wrongSum)
-  return write(work, plan, { ...file, summed: printOf(parts) })
+  return write(work, plan, { ...file, summed: digestOfParts(parts) })
 }
 
 async function write({ store }: Work, plan: Plan, file: FileSum): Promise<void> {

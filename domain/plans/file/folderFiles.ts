@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Part, PlanFiles, StoredFile } from './storedFiles.ts'
+import type { ByteRange, PlanFiles, StoredFile } from './storedFiles.ts'
 
 /** The files of a plan in a folder of this machine. */
 export function folderFiles(folder: string, plan: string): PlanFiles {
@@ -32,7 +32,7 @@ async function described(folder: string, name: string): Promise<StoredFile> {
   return { name, bytes: size, version: `${ino}-${mtimeMs}` }
 }
 
-async function read(path: string, { from, to }: Part = { from: 0 }): Promise<Uint8Array> {
+async function read(path: string, { from, to }: ByteRange = { from: 0 }): Promise<Uint8Array> {
   const file = await open(path)
   try {
     const { size } = await file.stat()

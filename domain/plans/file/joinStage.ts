@@ -26,7 +26,7 @@ export async function* joinStage(check: FileCheck, plan: Plan, begun: FileWork):
   let work = begun
   let { looked } = plan.position
   while (work.verdicts.length < work.parts) {
-    const part: Part = { judged: [], unchanged: 0, rows: 0, absent: work.absent, unjudged: work.unjudged }
+    const part: JudgedPart = { judged: [], unchanged: 0, rows: 0, absent: work.absent, unjudged: work.unjudged }
     const isTooMuch = (): boolean => isBeyond(plan, work, part.absent)
     for await (const _ of everySecond(judgedPart(check, { judging, missing, isTooMuch }, work, part)))
       yield { verdicts: [], at: { file: work, looked: looked + part.rows } }
@@ -41,7 +41,7 @@ export async function* joinStage(check: FileCheck, plan: Plan, begun: FileWork):
 }
 
 /** What is known of the rows and users of a part, and how many absent users there are up to it. */
-type Part = { judged: Judged[]; unchanged: number; rows: number; absent: number; unjudged: number }
+type JudgedPart = { judged: Judged[]; unchanged: number; rows: number; absent: number; unjudged: number }
 
 /** Whether a plan is refused by so many absent users alone. */
 function isBeyond({ request: { limits } }: Plan, { scope }: FileWork, absent: number): boolean {
@@ -49,7 +49,7 @@ function isBeyond({ request: { limits } }: Plan, { scope }: FileWork, absent: nu
   return beyondLimits(limits, { people, scope, planned: absent }) !== undefined
 }
 
-function verdictsOf({ judged, unchanged }: Part): Uint8Array {
+function verdictsOf({ judged, unchanged }: JudgedPart): Uint8Array {
   const box = filling(1)
   box.add(0, { unchanged } satisfies Unchanged)
   for (const one of judged.sort(byRow)) box.add(0, one)
@@ -74,7 +74,7 @@ async function* judgedPart(
   check: FileCheck,
   { judging, missing, isTooMuch }: Judges,
   { rows: rowFiles, users: userFiles, parts, verdicts }: FileWork,
-  part: Part,
+  part: JudgedPart,
 ): AsyncGenerator<void> {
   const { files, checking, request } = check
   const number = verdicts.length

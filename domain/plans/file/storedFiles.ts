@@ -1,8 +1,8 @@
 /** A stored file: its name within its plan, its size in bytes, and its version: another one if it was written again. */
 export type StoredFile = { name: string; bytes: number; version: string }
 
-/** A part of a file: the bytes from `from` up to, and without, `to`; without `to` up to the end. */
-export type Part = { from: number; to?: number }
+/** The bytes of a file from `from` up to, and without, `to`; without `to` up to the end. */
+export type ByteRange = { from: number; to?: number }
 
 /**
  * The files of one plan: the parts of the file that was uploaded (`parts/…`), and what its check keeps meanwhile (`work/…`). They are
@@ -12,7 +12,7 @@ export type PlanFiles = {
   /** Writes a file whole; one of this name is replaced. */
   put: (name: string, bytes: Uint8Array) => Promise<void>
   /** The bytes of a file, or of a part of it; undefined if there is no such file. */
-  get: (name: string, part?: Part) => Promise<Uint8Array | undefined>
+  get: (name: string, range?: ByteRange) => Promise<Uint8Array | undefined>
   /** The files whose names begin so, in the order of their names. */
   list: (prefix: string) => Promise<StoredFile[]>
   /** Removes a file, if it is there. */

@@ -1,7 +1,7 @@
 import type { AttributeDefinition } from '../../../domain/people/records/attributeDefinition.ts'
+import { bytesOf, type FilePart } from '../../../domain/plans/file/fileParts.ts'
 import { fileRequest } from '../../../domain/plans/file/fileRequest.ts'
 import type { FileBytes } from '../../../domain/plans/file/fileText.ts'
-import { bytesOf, type FilePart } from '../../../domain/plans/file/parts.ts'
 import { openBytes } from '../../../domain/plans/file/planFile.ts'
 import { type ReadRow, readRows } from '../../../domain/plans/file/readRows.ts'
 import { beginning, type FilePosition } from '../../../domain/plans/file/row.ts'
