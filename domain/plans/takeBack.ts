@@ -22,7 +22,7 @@ import {
   withFields,
 } from './change.ts'
 import { ownerIn } from './file/joinRows.ts'
-import { reservedName } from './file/key.ts'
+import { reservedName } from './file/rowKey.ts'
 import { requireAllowed } from './judge.ts'
 import { type Plan, type PlanAction, plans } from './plan.ts'
 import { type Checking, changedSince, type Found, faultOf, refusalIn, type Verdict } from './verdict.ts'

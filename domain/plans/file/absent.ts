@@ -5,7 +5,7 @@ import type { Judge } from '../judge.ts'
 import { faultOf, refusalIn } from '../verdict.ts'
 import type { FileCheck } from './fileCheck.ts'
 import type { Judged } from './judgeRow.ts'
-import { keyNameOf } from './key.ts'
+import { keyNameOf } from './rowKey.ts'
 
 // Users who are in no row of a whole file.
 

@@ -3,7 +3,7 @@ import type { Holds } from '../carryOut.ts'
 import type { PlanRequest } from '../plan.ts'
 import { conditionOf } from '../selected.ts'
 import { fileRequest } from './fileRequest.ts'
-import { keyNameOf } from './key.ts'
+import { keyNameOf } from './rowKey.ts'
 
 /**
  * Returns a test: whether what chose a user for a change of a file is still so. They must have the key that they had: nobody knows any

@@ -6,8 +6,8 @@ import { readUser, type UserRecord, users } from '../../people/records/user.ts'
 import { itemOfName, tombstoneKey, userKey } from '../../table/keys.ts'
 import type { Item, Store } from '../../table/store.ts'
 import { faultsIn, type Judged, type Judging, judgeRow, type Taken } from './judgeRow.ts'
-import { fieldOfKey, keyNameOf, type MatchBy, nameOfKey, withoutKey } from './key.ts'
 import type { FileRow, RowFault, RowValues } from './row.ts'
+import { fieldOfKey, keyNameOf, type MatchBy, nameOfKey, withoutKey } from './rowKey.ts'
 import { isAsWanted, type SaidUser, saidOf } from './rowValues.ts'
 
 // Rows and users of one part, by their keys.

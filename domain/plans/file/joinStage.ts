@@ -8,8 +8,8 @@ import { type FileCheck, judgingIn, SHOWN_MS } from './fileCheck.ts'
 import type { FileWork } from './fileWork.ts'
 import { joined, type KeptRow, type KeptUser, type ListedUser, rowsByKey, usersByKey } from './joinRows.ts'
 import type { Judged, Judging } from './judgeRow.ts'
-import { markOfName, nameOfKey, partOf } from './key.ts'
 import { beyondLimits } from './limits.ts'
+import { markOfName, nameOfKey, partOf } from './rowKey.ts'
 import { filling, putWork, recordsOf } from './workFiles.ts'
 
 /** The first record of a file of verdicts. */

@@ -13,8 +13,8 @@ import type { PlanAction } from '../plan.ts'
 import { judgeCreation, judgePatch } from '../userBodies.ts'
 import { type PlanFault, refusalIn } from '../verdict.ts'
 import type { FileRequest } from './fileRequest.ts'
-import { fieldOfKey, reservedName, withoutKey } from './key.ts'
 import type { Columns, RowValues } from './row.ts'
+import { fieldOfKey, reservedName, withoutKey } from './rowKey.ts'
 import { differing, saidOf } from './rowValues.ts'
 
 // What a row of a file does to one person: the rules are those of the single calls.

@@ -2,7 +2,7 @@ import { hash32 } from '../../base/text.ts'
 import { externalMark, externalMarkIn, profileOfHint } from '../../people/records/userSearch.ts'
 import * as keys from '../../table/keys.ts'
 import type { Item } from '../../table/store.ts'
-import { type MatchBy, markOfName, nameOfKey } from './key.ts'
+import { type MatchBy, markOfName, nameOfKey } from './rowKey.ts'
 
 // The rows of lists show what most keys are, so a walk reads the records of those users alone who may be in the file. Marks only save
 // reading: the keys decide which user a row is about.

@@ -4,9 +4,9 @@ import type { Found, Verdict } from '../verdict.ts'
 import { type FileCheck, SHOWN_MS } from './fileCheck.ts'
 import type { FileWork } from './fileWork.ts'
 import { keptRow } from './joinRows.ts'
-import { markOfName, nameOfKey, partOf } from './key.ts'
 import { readRows } from './readRows.ts'
 import type { FilePosition, FileRow } from './row.ts'
+import { markOfName, nameOfKey, partOf } from './rowKey.ts'
 import { filling, putWork } from './workFiles.ts'
 
 /** The most of a working file. */

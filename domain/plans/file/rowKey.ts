@@ -5,7 +5,7 @@ import { externalMark } from '../../people/records/userSearch.ts'
 import * as keys from '../../table/keys.ts'
 import type { RowValues } from './row.ts'
 
-// How rows find users.
+// The key of a row says which user it is about: an external id, a username or an id.
 
 export type MatchBy = 'EXTERNAL_ID' | 'USERNAME' | 'ID'
 
