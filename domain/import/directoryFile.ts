@@ -51,12 +51,12 @@ export function readDirectory(directory: unknown): DirectoryFile {
 }
 
 function readSection(file: DirectoryFile, section: string, records: unknown): void {
-  const note = (reason: string) => file.faults.push({ section, index: null, property: '', reason })
-  if (!isSection(section)) note('must be a section of a directory')
+  const addFault = (reason: string) => file.faults.push({ section, index: null, property: '', reason })
+  if (!isSection(section)) addFault('must be a section of a directory')
   else if (section === 'organisation') takeRecord(file, section, records, null)
   else if (Array.isArray(records))
     for (const [index, record] of records.entries()) takeRecord(file, section, record, index)
-  else if (records !== undefined) note('must be array')
+  else if (records !== undefined) addFault('must be array')
 }
 
 export const isSection = (name: string): name is Section => sections.includes(name as Section)

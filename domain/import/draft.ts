@@ -153,10 +153,10 @@ export function draftChange(draft: Draft, section: Section, change: DraftedChang
   if (change.outcome !== 'unchanged') draft.changes.push(change)
 }
 
-/** Notes a fault of one record. */
-export type Note = (property: string, reason: string) => void
-export const noteFor =
-  ({ faults }: Draft, section: Section, index: number | null): Note =>
+/** Adds a fault of one record. */
+export type AddFault = (property: string, reason: string) => void
+export const addFaultTo =
+  ({ faults }: Draft, section: Section, index: number | null): AddFault =>
   (property, reason) => {
     faults.push({ section, index, property, reason })
   }
@@ -167,23 +167,29 @@ export const isLeftOut = ({ file }: Pick<Draft, 'file'>, section: ListSection, i
 
 const nouns = { roles: 'role', user_groups: 'user group', channels: 'channel', users: 'user' } as const
 
-/** Notes a fault if a record names another one that is neither stored nor in the file. */
-export function checkNamed(draft: Draft, section: keyof typeof nouns, id: string, note: Note, property: string): void {
+/** Adds a fault if a record names another one that is neither stored nor in the file. */
+export function checkNamed(
+  draft: Draft,
+  section: keyof typeof nouns,
+  id: string,
+  addFault: AddFault,
+  property: string,
+): void {
   const { roles, groups, channels } = draft.structure
   const records = { roles, user_groups: groups, channels, users: draft.users }[section]
-  if (!records.has(id) && !isLeftOut(draft, section, id)) note(property, `must name a ${nouns[section]}`)
+  if (!records.has(id) && !isLeftOut(draft, section, id)) addFault(property, `must name a ${nouns[section]}`)
 }
 
-/** The user that a record names. Notes a fault if there is no such user. */
-export function userNamed(draft: Draft, id: string, note: Note, property = 'user_id'): DraftedUser | undefined {
-  checkNamed(draft, 'users', id, note, property)
+/** The user that a record names. Adds a fault if there is no such user. */
+export function userNamed(draft: Draft, id: string, addFault: AddFault, property = 'user_id'): DraftedUser | undefined {
+  checkNamed(draft, 'users', id, addFault, property)
   return draft.users.get(id)
 }
 
-/** Notes a fault if a stored user who is not active would get something new. */
-export function checkMayReceive(draft: Draft, user: DraftedUser, key: Key, note: Note): void {
+/** Adds a fault if a stored user who is not active would get something new. */
+export function checkMayReceive(draft: Draft, user: DraftedUser, key: Key, addFault: AddFault): void {
   if (user.kind === 'kept' && !mayReceive(user, user) && !draft.alreadyGiven(key))
-    note('user_id', 'names a user who is not active')
+    addFault('user_id', 'names a user who is not active')
 }
 
 /** What becomes of a record. */
@@ -207,38 +213,38 @@ export function patchedRecord<T extends object>(
 
 type Titled = { title: Localized[]; description?: Localized[] }
 
-/** A record as the file wants it, and the stored one. `fresh` is the record by default. Notes faults of its texts. */
+/** A record as the file wants it, and the stored one. `fresh` is the record by default. Adds faults of its texts. */
 export function wantedRecord<T extends Titled>(
   draft: Draft,
   section: Section,
   { index, value }: { index: number | null; value: object },
   { before, fresh }: { before: T | undefined; fresh: T },
 ) {
-  const note = noteFor(draft, section, index)
+  const addFault = addFaultTo(draft, section, index)
   const { data, outcome } = patchedRecord(value, before, fresh, draft.context.now)
   // The import itself adds texts in English, whatever the languages are. If the organisation has faults, its languages are unknown.
   const isJudged = index !== null && !draft.faults.some((fault) => fault.section === 'organisation')
   const faults = isJudged ? checkTexts(data, draft.structure.organisation.languages, before) : []
-  for (const { fault } of faults) note(fault.property, fault.message)
-  return { note, before, data, outcome }
+  for (const { fault } of faults) addFault(fault.property, fault.message)
+  return { addFault, before, data, outcome }
 }
 
-/** Notes faults if a stored record would get another value of one of these properties. */
+/** Adds faults if a stored record would get another value of one of these properties. */
 export function checkFixed<T extends object>(
   names: readonly (keyof T & string)[],
   { data, stored }: { data: T; stored: T | undefined },
-  note: Note,
+  addFault: AddFault,
 ): void {
   for (const name of names)
-    if (stored && stored[name] !== data[name]) note(name, 'cannot change: others may rely on what is stored')
+    if (stored && stored[name] !== data[name]) addFault(name, 'cannot change: others may rely on what is stored')
 }
 
-/** Notes a fault if a rule of the endpoints refuses the record, with the endpoint's message. */
-export function checkRule(rule: () => unknown, note: Note, property: string): void {
+/** Adds a fault if a rule of the endpoints refuses the record, with the endpoint's message. */
+export function checkRule(rule: () => unknown, addFault: AddFault, property: string): void {
   try {
     rule()
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    note(property, `is refused: ${error.message}`)
+    addFault(property, `is refused: ${error.message}`)
   }
 }

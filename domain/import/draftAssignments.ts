@@ -1,4 +1,12 @@
-import { checkMayReceive, checkNamed, type Draft, type DraftedUser, type Note, noteFor, userNamed } from './draft.ts'
+import {
+  type AddFault,
+  addFaultTo,
+  checkMayReceive,
+  checkNamed,
+  type Draft,
+  type DraftedUser,
+  userNamed,
+} from './draft.ts'
 import { checkRole } from './draftRoles.ts'
 import { type Assignment, assignmentKey, assignmentsIn, type GroupAssignment, sectionOf } from './importedAssignment.ts'
 import { countKept } from './importSummary.ts'
@@ -8,34 +16,34 @@ type Living = Exclude<DraftedUser, { kind: 'gone' }>
 /** Decides what becomes of the roles that users have in user groups and on channels. */
 export function draftAssignments(draft: Draft): void {
   for (const one of assignmentsIn(draft.file)) {
-    const note = noteFor(draft, sectionOf(one), one.index)
-    checkPlace(draft, one, note)
-    const user = userNamed(draft, one.userId, note)
+    const addFault = addFaultTo(draft, sectionOf(one), one.index)
+    checkPlace(draft, one, addFault)
+    const user = userNamed(draft, one.userId, addFault)
     if (user && user.kind !== 'gone') draftAssignment(draft, one, user)
     else draft.summary[sectionOf(one)].skipped++
   }
 }
 
-/** Notes faults of the group or channel, and of the role. What a user holds already need not be assignable. */
-function checkPlace(draft: Draft, one: Assignment, note: Note): void {
+/** Adds faults of the group or channel, and of the role. What a user holds already need not be assignable. */
+function checkPlace(draft: Draft, one: Assignment, addFault: AddFault): void {
   const isHeld = draft.alreadyGiven(assignmentKey(one)) !== undefined
   if ('group' in one) {
-    checkNamed(draft, 'user_groups', one.group, note, 'group_id')
+    checkNamed(draft, 'user_groups', one.group, addFault, 'group_id')
     const isGiven = !isHeld && one.source !== 'PRIMARY'
-    checkRole(draft, { role_id: one.role, scope: 'USER_GROUPS', isGiven }, note)
+    checkRole(draft, { role_id: one.role, scope: 'USER_GROUPS', isGiven }, addFault)
   } else {
-    checkNamed(draft, 'channels', one.channel, note, 'channel_id')
-    checkRole(draft, { role_id: one.role, scope: 'CHANNELS', isGiven: !isHeld }, note)
+    checkNamed(draft, 'channels', one.channel, addFault, 'channel_id')
+    checkRole(draft, { role_id: one.role, scope: 'CHANNELS', isGiven: !isHeld }, addFault)
   }
 }
 
 function draftAssignment(draft: Draft, one: Assignment, user: Living): void {
-  const note = noteFor(draft, sectionOf(one), one.index)
+  const addFault = addFaultTo(draft, sectionOf(one), one.index)
   const inGroup = 'group' in one ? one : undefined
   if (inGroup && isPrimary(draft, user, inGroup)) draftPrimary(draft, inGroup, user)
-  else if (inGroup?.source === 'PRIMARY') note('source', 'can be PRIMARY only in the primary group, as a member')
+  else if (inGroup?.source === 'PRIMARY') addFault('source', 'can be PRIMARY only in the primary group, as a member')
   else {
-    checkMayReceive(draft, user, assignmentKey(one), note)
+    checkMayReceive(draft, user, assignmentKey(one), addFault)
     if (user.kind === 'new') user.newUser.assignments.push(one)
     else draft.assignments.push(one)
   }

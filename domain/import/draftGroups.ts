@@ -16,13 +16,13 @@ import { groupCountKey, groupExternalIdKey, groupKey, roleCount, workKey } from 
 import type { Action } from '../table/store.ts'
 import type { FileRecord } from './directoryFile.ts'
 import {
+  type AddFault,
   checkFixed,
   checkNamed,
   checkRule,
   type Draft,
   type DraftedChange,
   draftChange,
-  type Note,
   type Structure,
   wantedRecord,
 } from './draft.ts'
@@ -30,7 +30,7 @@ import type { Lookup } from './lookup.ts'
 
 type Predefined = Required<Organisation['predefined']>
 type GroupInFile = FileRecord<'user_groups'>
-type DraftedGroup = { note: Note; before: Group | undefined; data: Group; change: DraftedChange }
+type DraftedGroup = { addFault: AddFault; before: Group | undefined; data: Group; change: DraftedChange }
 
 /** Decides what becomes of the user groups of the file. */
 export async function draftGroups(draft: Draft, predefined: Predefined, stored: Lookup): Promise<void> {
@@ -54,18 +54,18 @@ async function draftGroup(
   const parent_id = kind === 'ROOT' ? null : predefined.ROOT
   const fresh = groupFields.create({}, { id, parent_id, created_at: now, updated_at: now })
   const before = groupRecords.of(stored(groupKey(id)))
-  const { note, data, outcome } = wantedRecord(draft, 'user_groups', record, { before, fresh })
+  const { addFault, data, outcome } = wantedRecord(draft, 'user_groups', record, { before, fresh })
   const { type } = data
-  checkFixed(fixed[type], { data, stored: before }, note)
+  checkFixed(fixed[type], { data, stored: before }, addFault)
   if (type !== 'CUSTOM' && predefined[type] !== data.id)
-    note('type', `must be unique: the group ${predefined[type]} has it already`)
-  if (type !== 'CUSTOM' && data.status === 'ARCHIVED') note('status', 'must be ACTIVE for a predefined group')
-  if (type === 'ROOT' && data.parent_id !== null) note('parent_id', 'must not be given: the root has no parent')
-  checkFree(data, stored, note)
+    addFault('type', `must be unique: the group ${predefined[type]} has it already`)
+  if (type !== 'CUSTOM' && data.status === 'ARCHIVED') addFault('status', 'must be ACTIVE for a predefined group')
+  if (type === 'ROOT' && data.parent_id !== null) addFault('parent_id', 'must not be given: the root has no parent')
+  checkFree(data, stored, addFault)
   draft.structure.groups.set(data.id, data)
   const counters =
     before || data.status === 'ARCHIVED'
-      ? await archiving(draft, before, data, { memberRole: predefined.USER_GROUP_MEMBER, note })
+      ? await archiving(draft, before, data, { memberRole: predefined.USER_GROUP_MEMBER, addFault })
       : groupMembers(data.id).openForNew(stored(groupCountKey(data.id, 0)))
   const change: DraftedChange = {
     write: replaceRecord(groupRecords, before, data),
@@ -81,7 +81,7 @@ async function draftGroup(
     inTree: before?.parent_id !== data.parent_id,
     first: type !== 'CUSTOM',
   }
-  return { note, before, data, change }
+  return { addFault, before, data, change }
 }
 
 /** Whether an active group is put below another one, or becomes active there. */
@@ -100,48 +100,48 @@ const activeParent = (before: Group | undefined, data: Group, predefined: Predef
 const isPredefined = ({ ROOT, ALL_USERS }: Organisation['predefined'], id: string | null): boolean =>
   id === ROOT || id === ALL_USERS
 
-/** Notes faults of a group's changes, by the rules of the endpoints. An archived group may be put below another one. */
-function checkChange({ structure }: Draft, { note, before, data }: DraftedGroup): void {
+/** Adds faults of a group's changes, by the rules of the endpoints. An archived group may be put below another one. */
+function checkChange({ structure }: Draft, { addFault, before, data }: DraftedGroup): void {
   const { groups, organisation } = structure
   const parent = data.parent_id === null ? undefined : groups.get(data.parent_id)?.status
   const isOpen = parent !== 'ARCHIVED' || isPredefined(organisation.predefined, data.parent_id)
-  if (isNewOrMoved(before, data) && !isOpen) note('parent_id', 'names a user group that is archived')
+  if (isNewOrMoved(before, data) && !isOpen) addFault('parent_id', 'names a user group that is archived')
   if (!before || isDeepStrictEqual(data, before)) return
-  if (before.status === data.status) checkRule(() => checkGroupAction('update', before), note, 'status')
-  else checkRule(() => checkGroupAction(data.status === 'ACTIVE' ? 'restore' : 'archive', before), note, 'status')
+  if (before.status === data.status) checkRule(() => checkGroupAction('update', before), addFault, 'status')
+  else checkRule(() => checkGroupAction(data.status === 'ACTIVE' ? 'restore' : 'archive', before), addFault, 'status')
 }
 
 /** The properties of a stored group that cannot change, by its type. */
 const fixed = { ROOT: ['type'], ALL_USERS: ['type', 'parent_id'], CUSTOM: ['type'] } as const
 
-/** Notes a fault if another group has the external id. */
-function checkFree({ id, external_id }: Group, stored: Lookup, note: Note): void {
+/** Adds a fault if another group has the external id. */
+function checkFree({ id, external_id }: Group, stored: Lookup, addFault: AddFault): void {
   const held = external_id === null ? undefined : stored(groupExternalIdKey(external_id))
-  if (held && held.owner !== id) note('external_id', 'must not belong to another user group')
+  if (held && held.owner !== id) addFault('external_id', 'must not belong to another user group')
 }
 
-type Archiving = { memberRole: string; note: Note }
+type Archiving = { memberRole: string; addFault: AddFault }
 
 /** Closes the counter of an archived group, so that no user joins it, and opens the counter of a restored group. */
 async function archiving(
   { context }: Draft,
   before: Group | undefined,
   { id, status }: Group,
-  { memberRole, note }: Archiving,
+  { memberRole, addFault }: Archiving,
 ): Promise<Action[]> {
   if ((before?.status ?? 'ACTIVE') === status) return []
   const members = groupMembers(id)
   if (status === 'ACTIVE') return members.open()
   const counts = before ? await members.read(context.store, 'strong') : []
   const closing = members.closeIfZero(counts, roleCount(memberRole))
-  if (!closing) note('status', 'cannot become ARCHIVED by an import while the group has members')
+  if (!closing) addFault('status', 'cannot become ARCHIVED by an import while the group has members')
   return closing ?? []
 }
 
-/** Notes a fault if the parent of a group does not exist, or the group is below itself. */
-function checkParent(draft: Draft, { note, data: { id, parent_id } }: DraftedGroup): void {
-  if (parent_id !== null) checkNamed(draft, 'user_groups', parent_id, note, 'parent_id')
-  if (groupsAbove(draft.structure, id).has(id)) note('parent_id', 'puts the group below itself')
+/** Adds a fault if the parent of a group does not exist, or the group is below itself. */
+function checkParent(draft: Draft, { addFault, data: { id, parent_id } }: DraftedGroup): void {
+  if (parent_id !== null) checkNamed(draft, 'user_groups', parent_id, addFault, 'parent_id')
+  if (groupsAbove(draft.structure, id).has(id)) addFault('parent_id', 'puts the group below itself')
 }
 
 /** The ids of the groups above a group. A group that is below itself is one of them. */

@@ -4,7 +4,7 @@ import { conditionFaults } from '../people/rules/ruleInput.ts'
 import { isDisabling, ruleFrom } from '../people/rules/ruleRules.ts'
 import { textOfKey } from '../table/items.ts'
 import type { FileRecord } from './directoryFile.ts'
-import { checkFixed, checkNamed, type Draft, isLeftOut, type Note, noteFor, patchedRecord } from './draft.ts'
+import { type AddFault, addFaultTo, checkFixed, checkNamed, type Draft, isLeftOut, patchedRecord } from './draft.ts'
 import { checkRole } from './draftRoles.ts'
 import { idFromText } from './idFromText.ts'
 import type { ImportFault } from './importErrors.ts'
@@ -22,24 +22,24 @@ export async function draftRules(draft: Draft): Promise<void> {
   const stored = await readRules(context.store)
   const after = new Map(stored.rules.map((rule) => [rule.id, rule]))
   for (const record of file.user_group_rules) {
-    const note = noteFor(draft, 'user_group_rules', record.index)
+    const addFault = addFaultTo(draft, 'user_group_rules', record.index)
     const before = stored.rules.find(({ id }) => id === idOf(record.value))
     const { data, outcome } = wantedRule(draft, record.value, before)
-    checkStored(data, before, note)
-    if (outcome !== 'unchanged') checkGiven(draft, { before, data }, note)
-    checkConditions(draft, data, note)
-    if (!file.isInLines) checkExceptions(draft, record.value, note)
+    checkStored(data, before, addFault)
+    if (outcome !== 'unchanged') checkGiven(draft, { before, data }, addFault)
+    checkConditions(draft, data, addFault)
+    if (!file.isInLines) checkExceptions(draft, record.value, addFault)
     after.set(data.id, data)
     draft.summary.user_group_rules[draft.written.get(textOfKey(rules.key(data.id))) ?? outcome]++
     if (outcome !== 'unchanged') draft.rules.push({ before, after: data, outcome })
   }
-  checkLimits([...after.values()], noteFor(draft, 'user_group_rules', null))
+  checkLimits([...after.values()], addFaultTo(draft, 'user_group_rules', null))
 }
 
-/** Notes faults if a rule is being deleted, or would change its group or role. */
-function checkStored(data: Rule, stored: Rule | undefined, note: Note): void {
-  if (stored?.deleting) note('id', 'must not be the id of a rule that is being deleted')
-  checkFixed(['user_group_id', 'role_id'], { data, stored }, note)
+/** Adds faults if a rule is being deleted, or would change its group or role. */
+function checkStored(data: Rule, stored: Rule | undefined, addFault: AddFault): void {
+  if (stored?.deleting) addFault('id', 'must not be the id of a rule that is being deleted')
+  checkFixed(['user_group_id', 'role_id'], { data, stored }, addFault)
 }
 
 /** A rule as the file wants it. Users who are gone are left out of its exceptions. */
@@ -54,39 +54,45 @@ function wantedRule(draft: Draft, value: RuleInFile['value'], before: Rule | und
   return { data: { ...data, updated_by: null, version: before.version + 1 }, outcome }
 }
 
-/** Notes faults of the group and the role of a rule that is new or changes. */
-function checkGiven(draft: Draft, { before, data }: { before: Rule | undefined; data: Rule }, note: Note): void {
+/** Adds faults of the group and the role of a rule that is new or changes. */
+function checkGiven(
+  draft: Draft,
+  { before, data }: { before: Rule | undefined; data: Rule },
+  addFault: AddFault,
+): void {
   const { user_group_id, role_id, enabled } = data
   const { groups, organisation } = draft.structure
   const { ROOT, ALL_USERS } = organisation.predefined
-  checkNamed(draft, 'user_groups', user_group_id, note, 'user_group_id')
+  checkNamed(draft, 'user_groups', user_group_id, addFault, 'user_group_id')
   if (user_group_id === ROOT || user_group_id === ALL_USERS)
-    note('user_group_id', 'must not be the root or the group of all users')
+    addFault('user_group_id', 'must not be the root or the group of all users')
   const isBegun = !before || (enabled && !before.enabled)
   if (isBegun && groups.get(user_group_id)?.status === 'ARCHIVED')
-    note('user_group_id', 'names a user group that is archived')
+    addFault('user_group_id', 'names a user group that is archived')
   const isGiven = !before || !isDisabling(before, data)
-  checkRole(draft, { role_id, scope: 'USER_GROUPS', isGiven }, note)
+  checkRole(draft, { role_id, scope: 'USER_GROUPS', isGiven }, addFault)
 }
 
-/** Notes faults of conditions, and of the attribute definitions and groups that they name. */
-function checkConditions(draft: Draft, { conditions }: Rule, note: Note): void {
-  for (const { fault } of conditionFaults(conditions)) note(fault.property, fault.message)
+/** Adds faults of conditions, and of the attribute definitions and groups that they name. */
+function checkConditions(draft: Draft, { conditions }: Rule, addFault: AddFault): void {
+  for (const { fault } of conditionFaults(conditions)) addFault(fault.property, fault.message)
   for (const [nth, { field, values }] of conditions.entries()) {
-    checkAttribute(draft, attributeIn(field), note, `conditions.${nth}.field`)
+    checkAttribute(draft, attributeIn(field), addFault, `conditions.${nth}.field`)
     const groups = field === 'PRIMARY_USER_GROUP' ? values : []
-    for (const [n, id] of groups.entries()) checkNamed(draft, 'user_groups', id, note, `conditions.${nth}.values.${n}`)
+    for (const [n, id] of groups.entries())
+      checkNamed(draft, 'user_groups', id, addFault, `conditions.${nth}.values.${n}`)
   }
 }
 
-function checkAttribute(draft: Draft, name: string | undefined, note: Note, property: string): void {
+function checkAttribute(draft: Draft, name: string | undefined, addFault: AddFault, property: string): void {
   if (name === undefined || draft.structure.definitions.has(name)) return
-  if (!isLeftOut(draft, 'attribute_definitions', name)) note(property, 'must name an attribute definition')
+  if (!isLeftOut(draft, 'attribute_definitions', name)) addFault(property, 'must name an attribute definition')
 }
 
-/** Notes faults of users that a rule excepts and that are neither stored nor in the file. */
-function checkExceptions(draft: Draft, { except_user_ids }: RuleInFile['value'], note: Note): void {
-  for (const [n, id] of (except_user_ids ?? []).entries()) checkNamed(draft, 'users', id, note, `except_user_ids.${n}`)
+/** Adds faults of users that a rule excepts and that are neither stored nor in the file. */
+function checkExceptions(draft: Draft, { except_user_ids }: RuleInFile['value'], addFault: AddFault): void {
+  for (const [n, id] of (except_user_ids ?? []).entries())
+    checkNamed(draft, 'users', id, addFault, `except_user_ids.${n}`)
 }
 
 /** The same for a file of lines, whose users come after its rules. `isInFile` says whether it has a line of a user. */
@@ -104,14 +110,14 @@ export function exceptionFaults(head: Draft, isInFile: (user: string) => boolean
   return faults
 }
 
-/** Notes faults if there would be more rules than allowed, or too large ones. */
-function checkLimits(rules: readonly Rule[], note: Note): void {
+/** Adds faults if there would be more rules than allowed, or too large ones. */
+function checkLimits(rules: readonly Rule[], addFault: AddFault): void {
   const groups = Map.groupBy(rules, ({ user_group_id }) => user_group_id)
   const most = Math.max(...[...groups.values()].map(({ length }) => length))
   const sizes = rules.map(bytesOfRule)
   const bytes = sizes.reduce((sum, size) => sum + size, 0)
   const tooMany = (what: string, count: number, allowed: number): void => {
-    if (count > allowed) note('', `would be ${count} ${what}, and ${allowed} are allowed`)
+    if (count > allowed) addFault('', `would be ${count} ${what}, and ${allowed} are allowed`)
   }
   tooMany('rules', rules.length, ruleLimits.rules)
   tooMany('rules of one user group', most, ruleLimits.rulesOfGroup)

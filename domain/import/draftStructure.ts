@@ -11,12 +11,12 @@ import * as keys from '../table/keys.ts'
 import { SHARDS } from '../table/keys.ts'
 import type { Action } from '../table/store.ts'
 import {
+  addFaultTo,
   checkFixed,
   checkNamed,
   checkRule,
   type Draft,
   draftChange,
-  noteFor,
   patchedRecord,
   wantedRecord,
 } from './draft.ts'
@@ -51,8 +51,8 @@ function draftOrganisation(
   const wanted = { ...patchedOrganisation(before ?? newOrganisation, draft.file.organisation), predefined }
   const normalized = normalizedOrganisation(wanted)
   const { data, outcome } = patchedRecord(normalized, before, normalized, draft.context.now)
-  const note = noteFor(draft, 'organisation', null)
-  for (const { fault } of organisationFaults(wanted)) note(fault.property, fault.message)
+  const addFault = addFaultTo(draft, 'organisation', null)
+  for (const { fault } of organisationFaults(wanted)) addFault(fault.property, fault.message)
   draft.structure.organisation = data
   draftChange(draft, 'organisation', { write: replaceRecord(organisations, before, data), outcome, first: true })
 }
@@ -63,11 +63,11 @@ function draftChannels(draft: Draft, stored: Lookup): void {
     const { id } = record.value
     const fresh = channelFields.create({}, { id, default_role_id: '', created_at: now, updated_at: now })
     const versions = { before: channels.of(stored(keys.channelKey(id))), fresh }
-    const { note, before, data, outcome } = wantedRecord(draft, 'channels', record, versions)
+    const { addFault, before, data, outcome } = wantedRecord(draft, 'channels', record, versions)
     const isGiven = data.default_role_id !== before?.default_role_id
-    checkRole(draft, { role_id: data.default_role_id, scope: 'CHANNELS', isGiven }, note, 'default_role_id')
+    checkRole(draft, { role_id: data.default_role_id, scope: 'CHANNELS', isGiven }, addFault, 'default_role_id')
     const isChanged = outcome === 'updated' && before?.status === data.status
-    if (isChanged) checkRule(() => checkActive(before), note, 'status')
+    if (isChanged) checkRule(() => checkActive(before), addFault, 'status')
     draft.structure.channels.set(data.id, data)
     const also = usesOf(draft, before?.default_role_id, data.default_role_id)
     draftChange(draft, 'channels', { write: replaceRecord(channels, before, data), outcome, also })
@@ -81,13 +81,13 @@ function draftChannels(draft: Draft, stored: Lookup): void {
 function draftAttachments(draft: Draft, stored: Lookup): void {
   for (const { index, value } of draft.file.channel_user_groups) {
     const { channel_id, ...attachment } = value
-    const note = noteFor(draft, 'channel_user_groups', index)
-    checkNamed(draft, 'channels', channel_id, note, 'channel_id')
-    checkNamed(draft, 'user_groups', value.group_id, note, 'group_id')
+    const addFault = addFaultTo(draft, 'channel_user_groups', index)
+    checkNamed(draft, 'channels', channel_id, addFault, 'channel_id')
+    checkNamed(draft, 'user_groups', value.group_id, addFault, 'group_id')
     const before = attachmentsOf(channel_id).of(stored(keys.channelGroupKey(channel_id, value.group_id)))
     const { data, outcome } = patchedRecord(attachment, before, attachment, draft.context.now)
-    checkRole(draft, { role_id: data.role_id, scope: 'CHANNELS', isGiven: !before }, note)
-    checkFixed(['role_id'], { data, stored: before }, note)
+    checkRole(draft, { role_id: data.role_id, scope: 'CHANNELS', isGiven: !before }, addFault)
+    checkFixed(['role_id'], { data, stored: before }, addFault)
     const [, pointer] = attachmentItems(channel_id, data)
     const exist = { check: keys.groupTreeKey(data.group_id), if: exists }
     const also = [{ put: pointer }, exist, ...usesOf(draft, before?.role_id, data.role_id)]
@@ -116,8 +116,8 @@ async function draftDefinitions(draft: Draft, stored: Lookup): Promise<void> {
     const { technical_name } = record.value
     const item = stored(keys.attributeKey(technical_name))
     const versions = { before: definitions.of(item), fresh: succeeding(newDefinition(technical_name, now), item) }
-    const { note, before, data, outcome } = wantedRecord(draft, 'attribute_definitions', record, versions)
-    checkFixed(['attribute_type'], { data, stored: before }, note)
+    const { addFault, before, data, outcome } = wantedRecord(draft, 'attribute_definitions', record, versions)
+    checkFixed(['attribute_type'], { data, stored: before }, addFault)
     draft.structure.definitions.set(data.technical_name, data)
     draftChange(draft, 'attribute_definitions', {
       write: before ? replaceRecord(definitions, before, data) : createOverTombstone(definitions, item, data),
@@ -127,8 +127,9 @@ async function draftDefinitions(draft: Draft, stored: Lookup): Promise<void> {
     })
   }
   const taken = new Set([...draft.structure.definitions.keys(), ...names])
-  const note = noteFor(draft, 'attribute_definitions', null)
-  if (taken.size > keys.DEFINITION_SLOTS) note('', `would be ${taken.size}, and ${keys.DEFINITION_SLOTS} are allowed`)
+  const addFault = addFaultTo(draft, 'attribute_definitions', null)
+  if (taken.size > keys.DEFINITION_SLOTS)
+    addFault('', `would be ${taken.size}, and ${keys.DEFINITION_SLOTS} are allowed`)
 }
 
 const newDefinition = (technical_name: string, now: string): AttributeDefinition =>

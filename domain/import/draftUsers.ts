@@ -10,14 +10,14 @@ import * as keys from '../table/keys.ts'
 import type { Key } from '../table/store.ts'
 import { type FileRecord, positionText } from './directoryFile.ts'
 import {
+  type AddFault,
+  addFaultTo,
   checkNamed,
   type Draft,
   type DraftedUser,
   isLeftOut,
   type KeptUser,
   mayReceive,
-  type Note,
-  noteFor,
 } from './draft.ts'
 import { mayHandOut } from './draftRoles.ts'
 import { assignmentKey, assignmentsIn } from './importedAssignment.ts'
@@ -50,23 +50,23 @@ export async function draftUsers(draft: Draft): Promise<void> {
   if (!isFresh) await findOthers(draft)
 }
 
-/** Notes the faults of a user that do not depend on stored users. */
+/** Adds the faults of a user that do not depend on stored users. */
 function checkUser(draft: Draft, { index, value }: UserInFile): void {
-  const note = noteFor(draft, 'users', index)
-  checkDeadline(draft, value, note)
+  const addFault = addFaultTo(draft, 'users', index)
+  checkDeadline(draft, value, addFault)
   if (value.role === 'ADMIN' && !mayHandOut(adminRole, adminRole.scope))
-    note('role', 'is a role that cannot be handed out')
+    addFault('role', 'is a role that cannot be handed out')
   const { primary_user_group_id: group, attributes } = value
-  if (group) checkNamed(draft, 'user_groups', group, note, 'primary_user_group_id')
+  if (group) checkNamed(draft, 'user_groups', group, addFault, 'primary_user_group_id')
   const faults = attributeFaults(attributes ?? [], (name) => draft.structure.definitions.get(name))
   for (const { property, message } of faults.map(({ fault }) => fault))
-    if (!isLeftOut(draft, 'attribute_definitions', nameAt(value, property))) note(property, message)
+    if (!isLeftOut(draft, 'attribute_definitions', nameAt(value, property))) addFault(property, message)
 }
 
-function checkDeadline({ context }: Draft, user: UserInFile['value'], note: Note): void {
+function checkDeadline({ context }: Draft, user: UserInFile['value'], addFault: AddFault): void {
   if (typeof user.deletion_at === 'string' && user.status !== 'PENDING_DELETION')
-    note('deletion_at', 'must not be given unless the status is PENDING_DELETION')
-  if (deadlineOf(user, context.now) === undefined) note('deletion_at', invalidMoment)
+    addFault('deletion_at', 'must not be given unless the status is PENDING_DELETION')
+  if (deadlineOf(user, context.now) === undefined) addFault('deletion_at', invalidMoment)
 }
 
 /** The name of the attribute that a fault such as `attributes.3.value` is about. */
@@ -91,7 +91,7 @@ function draftUser(draft: Draft, record: UserInFile, { stored, indexes }: Found)
 const primaryOf = ({ structure }: Draft, { primary_user_group_id }: UserInFile['value']): string =>
   primary_user_group_id ?? structure.organisation.predefined.ALL_USERS ?? ''
 
-/** A record without an id means the stored user with that username. Notes a fault if the file has another record of that user. */
+/** A record without an id means the stored user with that username. Adds a fault if the file has another record of that user. */
 function storedByUsername(
   draft: Draft,
   { index, value }: UserInFile,
@@ -103,7 +103,7 @@ function storedByUsername(
   if (!user || isGone(user, draft.context.now)) return undefined
   const other = indexes.get(user.id)
   if (other !== undefined)
-    noteFor(draft, 'users', index)('username', `must not belong to ${positionText(draft.file, 'users', other)}, too`)
+    addFaultTo(draft, 'users', index)('username', `must not belong to ${positionText(draft.file, 'users', other)}, too`)
   return user
 }
 
@@ -145,14 +145,14 @@ function created(draft: Draft, { index, value }: UserInFile, stored: Lookup): Dr
   const { now } = draft.context
   const group = primaryOf(draft, value)
   if (draft.structure.groups.get(group)?.status === 'ARCHIVED')
-    noteFor(draft, 'users', index)('primary_user_group_id', 'names a user group that is archived')
+    addFaultTo(draft, 'users', index)('primary_user_group_id', 'names a user group that is archived')
   const user = withLanguageOf(draft, { index, value }, importedUser(value, { id: idOf(value), now, group }))
   checkNames(draft, { index, value }, { id: user.id, stored })
   return { kind: 'new', newUser: { user, index, value, assignments: [], primaryRows: 0 } }
 }
 
 /**
- * The user with their preferred language as the organisation spells it. Notes a fault if the organisation has no such language,
+ * The user with their preferred language as the organisation spells it. Adds a fault if the organisation has no such language,
  * unless the stored user has it already.
  */
 function withLanguageOf(draft: Draft, { index }: UserInFile, wanted: UserRecord, stored?: UserRecord): UserRecord {
@@ -162,16 +162,20 @@ function withLanguageOf(draft: Draft, { index }: UserInFile, wanted: UserRecord,
   const known = [stored?.preferred_language ?? [], draft.structure.organisation.languages].flat()
   const language = languageAmong(known, sent)
   if (language === undefined)
-    noteFor(draft, 'users', index)('preferred_language', 'must be a language of the organisation')
+    addFaultTo(draft, 'users', index)('preferred_language', 'must be a language of the organisation')
   return { ...wanted, preferred_language: language ?? sent }
 }
 
-/** Notes faults if a username or external id belongs to another user. */
+/** Adds faults if a username or external id belongs to another user. */
 function checkNames(draft: Draft, { index, value }: UserInFile, { id, stored }: { id: string; stored: Lookup }): void {
   const taken = reservationKeys(value).flatMap((key) => stored(key) ?? [])
   for (const { sk, owner, expires_at } of taken)
     if (owner !== id && !isPast(expires_at as string | undefined, draft.context.now))
-      noteFor(draft, 'users', index)(sk === 'USERNAME' ? 'username' : 'external_id', 'must not belong to another user')
+      addFaultTo(
+        draft,
+        'users',
+        index,
+      )(sk === 'USERNAME' ? 'username' : 'external_id', 'must not belong to another user')
 }
 
 /** Finds the users that the file refers to without defining them. */

@@ -56,7 +56,7 @@ const seenIn = (seen: Seen, section: string): Pick<Seen, 'add'> => ({
 
 const isSeenUser = (seen: Seen, id: string): boolean => seen.has(`users\nid\n${id}`)
 
-/** Notes faults of roles whose user is in the file, but not right before them. */
+/** Adds faults of roles whose user is in the file, but not right before them. */
 function checkOrder({ file, lines }: LineSlice, seen: Seen): void {
   for (const { line, section, record, afterUser } of lines)
     if (

@@ -27,7 +27,7 @@ const ATTEMPTS = 5
 const CHANGED = 'Other calls keep changing what the file defines: import it again to go on'
 
 /**
- * Decides what becomes of each record of a slice, and notes all faults. Writes nothing. `structure` is what the slices before
+ * Decides what becomes of each record of a slice, and finds all faults. Writes nothing. `structure` is what the slices before
  * this one have defined, if they are not written yet.
  */
 export async function draftSlice(

@@ -101,11 +101,12 @@ function isFull({ isHead, file, lines }: LineSlice, one: Parsed): boolean {
 type Parsed = Line | { line: number; reason: string }
 
 function take({ file, lines, isHead }: LineSlice, one: Parsed): void {
-  const note = (section: string, reason: string) => file.faults.push({ section, index: one.line, property: '', reason })
-  if ('reason' in one) note('', one.reason)
-  else if (!isHead && headSections.has(one.section)) note(one.section, 'must come before all users and their roles')
+  const addFault = (section: string, reason: string) =>
+    file.faults.push({ section, index: one.line, property: '', reason })
+  if ('reason' in one) addFault('', one.reason)
+  else if (!isHead && headSections.has(one.section)) addFault(one.section, 'must come before all users and their roles')
   else if (isHead && lines.length >= LONGEST_HEAD)
-    note(one.section, `must not follow ${LONGEST_HEAD} other lines that users refer to`)
+    addFault(one.section, `must not follow ${LONGEST_HEAD} other lines that users refer to`)
   else {
     lines.push(one)
     takeRecord(file, one.section, one.record, one.line)

@@ -42,7 +42,7 @@ const identities = (now: string): { [S in ListSection]: (record: FileRecord<S>['
   task_assignments: (assignment) => pairOf(assignment, 'task_id', 'user_id'),
 })
 
-/** Notes a fault of each record that shares an identity with an earlier one. `seen` remembers the identities of a section. */
+/** Adds a fault of each record that shares an identity with an earlier one. `seen` remembers the identities of a section. */
 export function checkUniqueness(
   file: DirectoryFile,
   now: string,
