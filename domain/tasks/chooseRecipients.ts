@@ -2,7 +2,6 @@ import { readChannelAccess } from '../people/channels/channelMembers.ts'
 import type { Answer, Context } from '../request/context.ts'
 import type { Store } from '../table/store.ts'
 import { doWorkOfCalls } from '../work/workOfCalls.ts'
-
 import { type Recipients, readActiveUser, unknownUser } from './activeUser.ts'
 import { addAtOnce, addNoted, noteRecipients, type RecipientsEntry, readNoted } from './addRecipients.ts'
 import { activeMembers } from './channelRecipients.ts'

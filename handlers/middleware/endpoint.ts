@@ -83,7 +83,7 @@ type Work = {
 
 /**
  * Runs the operation; again if what it read is stale when it writes. A caller without permission gets that refusal
- * instead. A repetition gets the answer of the first call.
+ * instead. A repetition, with the Idempotency-Key of an earlier call, gets the answer of that call.
  */
 async function answerOf(
   call: Call,

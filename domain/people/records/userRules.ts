@@ -5,7 +5,7 @@ import type { UserRecord, UserStatus } from './user.ts'
 import { isCountedAdmin } from './userCounters.ts'
 
 /** How long a deleted user can be restored. */
-const RESTORE_WINDOW_MS = 14 * DAY_MS
+const RESTORABLE_MS = 14 * DAY_MS
 
 export type UserAction = 'update' | 'lock' | 'unlock' | 'deactivate' | 'reactivate' | 'delete' | 'restore'
 
@@ -95,7 +95,7 @@ function statusAfter(action: UserAction, { status, previous_status = 'ACTIVE' }:
 }
 
 /** The deadline of a user who is deleted now. */
-export const deadlineFrom = (now: string): string => momentAfter(now, RESTORE_WINDOW_MS)
+export const deadlineFrom = (now: string): string => momentAfter(now, RESTORABLE_MS)
 
 type Allowing = {
   actorId: string
