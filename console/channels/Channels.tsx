@@ -8,9 +8,8 @@ import { SelectField } from '../parts/Field.tsx'
 import { Loaded } from '../parts/Loaded.tsx'
 import { NewNamed } from '../parts/NewNamed.tsx'
 import { Page } from '../parts/Page.tsx'
-import { Pager } from '../parts/Pager.tsx'
+import { PagedTable } from '../parts/PagedTable.tsx'
 import { Search } from '../parts/Search.tsx'
-import { Table } from '../parts/Table.tsx'
 import { Time } from '../parts/Time.tsx'
 import type { ScreenProperties } from '../screens.ts'
 import { say } from '../shell/announce.tsx'
@@ -36,7 +35,7 @@ export default function Channels({ query }: ScreenProperties) {
       const params = { query: { ...filter, ...paging, sort: [sort] } }
       return (await api.GET('/api/admin/channels/v4/channels', { signal, params })).data
     },
-    { countText },
+    countText,
   )
   return (
     <Page
@@ -59,51 +58,47 @@ export default function Channels({ query }: ScreenProperties) {
         />
       </div>
       <Loaded read={page}>
-        {({ channels, pagination }) =>
-          channels.length === 0 ? (
-            <Empty title={search ? texts.common.nothingMatches : texts.channels.none} />
-          ) : (
-            <>
-              {total && <p class="count">{countText(total)}</p>}
-              <Table
-                caption={texts.channels.title}
-                columns={[
-                  {
-                    key: 'title',
-                    title: texts.groups.name,
-                    sort: 'CHANNEL_NAME',
-                    isHeader: true,
-                    cell: ({ id, title, description, status: state }) => (
-                      <>
-                        <a href={linkTo('channel', { id })} dir="auto">
-                          {title?.text ?? id}
-                        </a>{' '}
-                        {state === 'ARCHIVED' && <Badge>{texts.groups.statuses.ARCHIVED}</Badge>}
-                        {description && (
-                          <span class="note" dir="auto">
-                            {description.text}
-                          </span>
-                        )}
-                      </>
-                    ),
-                  },
-                  {
-                    key: 'created',
-                    title: texts.groups.created,
-                    sort: 'CREATED_AT',
-                    cell: ({ created_at }) => <Time at={created_at} />,
-                  },
-                ]}
-                rows={channels}
-                keyOf={({ id }) => id}
-                sort={sort}
-                onSort={(next) => changeQuery({ sort: next, page: null })}
-                isOld={page.isOld}
-              />
-              <Pager cursor={cursor} next={pagination.next_cursor} />
-            </>
-          )
-        }
+        {({ channels, pagination }) => (
+          <PagedTable
+            empty={<Empty title={search ? texts.common.nothingMatches : texts.channels.none} />}
+            caption={texts.channels.title}
+            columns={[
+              {
+                key: 'title',
+                title: texts.groups.name,
+                sort: 'CHANNEL_NAME',
+                isHeader: true,
+                cell: ({ id, title, description, status: state }) => (
+                  <>
+                    <a href={linkTo('channel', { id })} dir="auto">
+                      {title?.text ?? id}
+                    </a>{' '}
+                    {state === 'ARCHIVED' && <Badge>{texts.groups.statuses.ARCHIVED}</Badge>}
+                    {description && (
+                      <span class="note" dir="auto">
+                        {description.text}
+                      </span>
+                    )}
+                  </>
+                ),
+              },
+              {
+                key: 'created',
+                title: texts.groups.created,
+                sort: 'CREATED_AT',
+                cell: ({ created_at }) => <Time at={created_at} />,
+              },
+            ]}
+            rows={channels}
+            keyOf={({ id }) => id}
+            sort={sort}
+            isOld={page.isOld}
+            cursor={cursor}
+            next={pagination.next_cursor}
+          >
+            {total && <p class="count">{countText(total)}</p>}
+          </PagedTable>
+        )}
       </Loaded>
       {isNew && (
         <NewNamed

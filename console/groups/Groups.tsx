@@ -9,9 +9,8 @@ import { SelectField } from '../parts/Field.tsx'
 import { Loaded } from '../parts/Loaded.tsx'
 import { NewGroup } from '../parts/NewNamed.tsx'
 import { Page } from '../parts/Page.tsx'
-import { Pager } from '../parts/Pager.tsx'
+import { PagedTable } from '../parts/PagedTable.tsx'
 import { Search } from '../parts/Search.tsx'
-import { Table } from '../parts/Table.tsx'
 import type { ScreenProperties } from '../screens.ts'
 import { say } from '../shell/announce.tsx'
 import { useTexts } from '../texts/texts.ts'
@@ -88,52 +87,49 @@ function Found({ search, status, cursor }: { search: string; status: Status; cur
       const embed = ['PATH' as const, 'NUMBER_OF_CONTAINED_USERS' as const]
       return (await api.GET(list, { signal, params: { query: { ...filter, ...paging, embed } } })).data
     },
-    { countText },
+    countText,
   )
   return (
     <Loaded read={page}>
-      {({ groups, pagination }) =>
-        groups.length === 0 ? (
-          <Empty title={texts.common.nothingMatches} />
-        ) : (
-          <>
-            {total && <p class="count">{countText(total)}</p>}
-            <Table
-              caption={texts.groups.title}
-              rows={groups}
-              keyOf={({ id }) => id}
-              isOld={page.isOld}
-              columns={[
-                {
-                  key: 'title',
-                  title: texts.groups.name,
-                  isHeader: true,
-                  cell: ({ id, title, status: state, path = [] }) => (
-                    <>
-                      <a href={linkTo('group', { id })} dir="auto">
-                        {title?.text ?? id}
-                      </a>{' '}
-                      {state === 'ARCHIVED' && <Badge>{texts.groups.statuses.ARCHIVED}</Badge>}
-                      <span class="note" dir="auto">
-                        {path
-                          .slice(0, -1)
-                          .map((one) => one.title?.text ?? one.id)
-                          .join(' › ')}
-                      </span>
-                    </>
-                  ),
-                },
-                {
-                  key: 'members',
-                  title: texts.groups.members,
-                  cell: ({ number_of_contained_users: number = 0 }) => texts.number(number),
-                },
-              ]}
-            />
-            <Pager cursor={cursor} next={pagination.next_cursor} />
-          </>
-        )
-      }
+      {({ groups, pagination }) => (
+        <PagedTable
+          empty={<Empty title={texts.common.nothingMatches} />}
+          caption={texts.groups.title}
+          rows={groups}
+          keyOf={({ id }) => id}
+          isOld={page.isOld}
+          columns={[
+            {
+              key: 'title',
+              title: texts.groups.name,
+              isHeader: true,
+              cell: ({ id, title, status: state, path = [] }) => (
+                <>
+                  <a href={linkTo('group', { id })} dir="auto">
+                    {title?.text ?? id}
+                  </a>{' '}
+                  {state === 'ARCHIVED' && <Badge>{texts.groups.statuses.ARCHIVED}</Badge>}
+                  <span class="note" dir="auto">
+                    {path
+                      .slice(0, -1)
+                      .map((one) => one.title?.text ?? one.id)
+                      .join(' › ')}
+                  </span>
+                </>
+              ),
+            },
+            {
+              key: 'members',
+              title: texts.groups.members,
+              cell: ({ number_of_contained_users: number = 0 }) => texts.number(number),
+            },
+          ]}
+          cursor={cursor}
+          next={pagination.next_cursor}
+        >
+          {total && <p class="count">{countText(total)}</p>}
+        </PagedTable>
+      )}
     </Loaded>
   )
 }

@@ -6,18 +6,16 @@ type Properties = {
   cursor: string | null
   /** The cursor of the next page; null on the last one. */
   next: string | null | undefined
-  /** The name of the cursor in the address. */
-  name?: string
 }
 
 /** Ways to the next, the previous and the first page. The address holds the cursor, so each page has a link of its own. */
-export function Pager({ cursor, next, name = 'page' }: Properties) {
+export function Pager({ cursor, next }: Properties) {
   const texts = useTexts()
   if (!cursor && !next) return null
   // The cursors of the pages before, as long as somebody has come through them; cursors themselves lead forward only.
   const trail: (string | null)[] = history.state?.trail ?? []
   const to = (page: string | null, pagesBefore: (string | null)[]) => () => {
-    changeQuery({ [name]: page }, { state: { trail: pagesBefore } })
+    changeQuery({ page }, { state: { trail: pagesBefore } })
     window.scrollTo({ top: 0 })
   }
   return (

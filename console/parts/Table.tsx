@@ -20,7 +20,7 @@ export type Selection<Row> = {
   nameOf: (row: Row) => string
 }
 
-type Properties<Row> = {
+export type TableProperties<Row> = {
   /** What the table shows, for those who cannot see it. */
   caption: string
   columns: readonly Column<Row>[]
@@ -35,7 +35,7 @@ type Properties<Row> = {
 }
 
 /** A table. On narrow screens each row becomes a card that names its values. */
-export function Table<Row>(properties: Properties<Row>) {
+export function Table<Row>(properties: TableProperties<Row>) {
   const { caption, columns, rows, keyOf, sort, onSort, selection, isOld } = properties
   const texts = useTexts()
   const areAllSelected = rows.length > 0 && selection !== undefined && rows.every(selection.isSelected)

@@ -1,12 +1,12 @@
-import { changeQuery, linkTo } from '../address.ts'
+import { linkTo } from '../address.ts'
 import { api, type Schemas } from '../data/api.ts'
 import { type Total, useList } from '../data/useList.ts'
 import { Empty } from '../parts/Empty.tsx'
 import { Loaded } from '../parts/Loaded.tsx'
 import { Page } from '../parts/Page.tsx'
-import { Pager } from '../parts/Pager.tsx'
+import { PagedTable } from '../parts/PagedTable.tsx'
 import { Search } from '../parts/Search.tsx'
-import { type Column, Table } from '../parts/Table.tsx'
+import type { Column } from '../parts/Table.tsx'
 import type { ScreenProperties } from '../screens.ts'
 import { useTexts } from '../texts/texts.ts'
 import { fullName } from './peopleQuery.ts'
@@ -30,7 +30,7 @@ export function Directory({ query }: ScreenProperties) {
         await api.GET('/api/users/v4/users', { signal, params: { query: { ...filter, ...paging, sort: [sort] } } })
       ).data
     },
-    { countText },
+    countText,
   )
   const columns: Column<Person>[] = [
     {
@@ -57,24 +57,20 @@ export function Directory({ query }: ScreenProperties) {
     <Page title={texts.people.title}>
       <Search label={texts.people.search} hint={texts.people.directorySearchHint} query={query} />
       <Loaded read={page}>
-        {({ users, pagination }) =>
-          users.length === 0 ? (
-            <Empty title={texts.common.nothingMatches}>{texts.common.nothingMatchesAdvice}</Empty>
-          ) : (
-            <>
-              {total && <p class="count">{countText(total)}</p>}
-              <Table
-                caption={texts.people.tableOf}
-                columns={columns}
-                rows={users}
-                keyOf={({ id }) => id}
-                sort={sort}
-                onSort={(next) => changeQuery({ sort: next, page: null })}
-              />
-              <Pager cursor={cursor} next={pagination.next_cursor} />
-            </>
-          )
-        }
+        {({ users, pagination }) => (
+          <PagedTable
+            empty={<Empty title={texts.common.nothingMatches}>{texts.common.nothingMatchesAdvice}</Empty>}
+            caption={texts.people.tableOf}
+            columns={columns}
+            rows={users}
+            keyOf={({ id }) => id}
+            sort={sort}
+            cursor={cursor}
+            next={pagination.next_cursor}
+          >
+            {total && <p class="count">{countText(total)}</p>}
+          </PagedTable>
+        )}
       </Loaded>
     </Page>
   )

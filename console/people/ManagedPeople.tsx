@@ -8,9 +8,8 @@ import { Check } from '../parts/Field.tsx'
 import { Loaded } from '../parts/Loaded.tsx'
 import { Menu } from '../parts/Menu.tsx'
 import { Page } from '../parts/Page.tsx'
-import { Pager } from '../parts/Pager.tsx'
+import { PagedTable } from '../parts/PagedTable.tsx'
 import { Search } from '../parts/Search.tsx'
-import { Table } from '../parts/Table.tsx'
 import type { ScreenProperties } from '../screens.ts'
 import { useTexts } from '../texts/texts.ts'
 import { allColumns, storeColumns, storedColumns } from './columns.tsx'
@@ -35,7 +34,7 @@ export function ManagedPeople({ query }: ScreenProperties) {
       const params = { query: { ...listQuery(filters), ...paging, sort: [sort] } }
       return (await api.GET('/api/admin/users/v4/users', { signal, params })).data
     },
-    { countText },
+    countText,
   )
   const [shown, setShown] = useState(storedColumns)
   const [isExporting, setExporting] = useState(false)
@@ -70,48 +69,44 @@ export function ManagedPeople({ query }: ScreenProperties) {
         </div>
       </div>
       <Loaded read={page}>
-        {({ users, pagination }) =>
-          users.length === 0 ? (
-            <Nobody filters={filters} onClear={clear} />
-          ) : (
-            <>
-              <div class="list-head">
-                {total && <p class="count">{countText(total)}</p>}
-                {total?.isAtLeast && <p class="hint">{texts.people.atLeastAdvice}</p>}
-                {total && !selection.isAll && selection.ids.size === 0 && (
-                  <button type="button" class="quiet" onClick={selection.selectAll}>
-                    {texts.people.selectAllMatching(countText(total))}
-                  </button>
-                )}
-                {isFiltered(filters) && (
-                  <button type="button" class="quiet" onClick={clear}>
-                    {texts.common.clearFilters}
-                  </button>
-                )}
-              </div>
-              <SelectionBar selection={selection} filters={filters} total={total && countText(total)} />
-              <Table<User>
-                caption={texts.people.tableOf}
-                columns={columns.filter(({ key, isHeader }) => isHeader || shown.includes(key))}
-                rows={users}
-                keyOf={({ id }) => id}
-                sort={sort}
-                onSort={(next) => changeQuery({ sort: next, page: null })}
-                selection={{
-                  isSelected: ({ id }) => selection.isAll || selection.ids.has(id),
-                  onSelect: (rows, isSelected) =>
-                    selection.select(
-                      rows.map(({ id }) => id),
-                      isSelected,
-                    ),
-                  nameOf: fullName,
-                }}
-                isOld={page.isOld}
-              />
-              <Pager cursor={cursor} next={pagination.next_cursor} />
-            </>
-          )
-        }
+        {({ users, pagination }) => (
+          <PagedTable<User>
+            empty={<Nobody filters={filters} onClear={clear} />}
+            caption={texts.people.tableOf}
+            columns={columns.filter(({ key, isHeader }) => isHeader || shown.includes(key))}
+            rows={users}
+            keyOf={({ id }) => id}
+            sort={sort}
+            selection={{
+              isSelected: ({ id }) => selection.isAll || selection.ids.has(id),
+              onSelect: (rows, isSelected) =>
+                selection.select(
+                  rows.map(({ id }) => id),
+                  isSelected,
+                ),
+              nameOf: fullName,
+            }}
+            isOld={page.isOld}
+            cursor={cursor}
+            next={pagination.next_cursor}
+          >
+            <div class="list-head">
+              {total && <p class="count">{countText(total)}</p>}
+              {total?.isAtLeast && <p class="hint">{texts.people.atLeastAdvice}</p>}
+              {total && !selection.isAll && selection.ids.size === 0 && (
+                <button type="button" class="quiet" onClick={selection.selectAll}>
+                  {texts.people.selectAllMatching(countText(total))}
+                </button>
+              )}
+              {isFiltered(filters) && (
+                <button type="button" class="quiet" onClick={clear}>
+                  {texts.common.clearFilters}
+                </button>
+              )}
+            </div>
+            <SelectionBar selection={selection} filters={filters} total={total && countText(total)} />
+          </PagedTable>
+        )}
       </Loaded>
       {isExporting && <ExportDialog filters={filters} total={total} onClose={() => setExporting(false)} />}
     </Page>

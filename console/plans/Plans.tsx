@@ -7,30 +7,23 @@ import { Empty } from '../parts/Empty.tsx'
 import { SelectField } from '../parts/Field.tsx'
 import { Loaded } from '../parts/Loaded.tsx'
 import { Page } from '../parts/Page.tsx'
-import { Pager } from '../parts/Pager.tsx'
-import { type Column, Table } from '../parts/Table.tsx'
+import { PagedTable } from '../parts/PagedTable.tsx'
+import type { Column } from '../parts/Table.tsx'
 import { Time } from '../parts/Time.tsx'
 import type { ScreenProperties } from '../screens.ts'
 import { useTexts } from '../texts/texts.ts'
 import { makersOf, makerText, type Plan, type PlanState, states, stateText, stateTone } from './planQuery.ts'
 import { usePlanTitle } from './usePlanTitle.ts'
 
-const noCount = { countText: () => '' }
-
 /** All plans of the last weeks, newest first. */
 export default function Plans({ query }: ScreenProperties) {
   const texts = useTexts()
   const cursor = query.get('page')
   const state = states.find((one) => one === query.get('state')) ?? ''
-  const { page } = useList(
-    `plans ${state}`,
-    cursor,
-    async (paging, signal) => {
-      const parameters = { ...paging, ...(state ? { state: [state] } : {}) }
-      return (await api.GET('/api/admin/organisations/v4/plans', { signal, params: { query: parameters } })).data
-    },
-    noCount,
-  )
+  const { page } = useList(`plans ${state}`, cursor, async (paging, signal) => {
+    const parameters = { ...paging, ...(state ? { state: [state] } : {}) }
+    return (await api.GET('/api/admin/organisations/v4/plans', { signal, params: { query: parameters } })).data
+  })
   const plans = page.data?.plans ?? []
   const titleOf = usePlanTitle(plans)
   const names = usePeopleNames(makersOf(plans))
@@ -87,27 +80,25 @@ export default function Plans({ query }: ScreenProperties) {
         />
       </div>
       <Loaded read={page}>
-        {({ plans, pagination }) =>
-          plans.length === 0 ? (
-            <Empty title={texts.plans.none}>
-              <p>{texts.plans.noneAdvice}</p>
-              <a class="button" href={linkTo('people')}>
-                {texts.plans.toPeople}
-              </a>
-            </Empty>
-          ) : (
-            <>
-              <Table
-                caption={texts.plans.title}
-                columns={columns}
-                rows={plans}
-                keyOf={({ id }) => id}
-                isOld={page.isOld}
-              />
-              <Pager cursor={cursor} next={pagination.next_cursor} />
-            </>
-          )
-        }
+        {({ plans, pagination }) => (
+          <PagedTable
+            empty={
+              <Empty title={texts.plans.none}>
+                <p>{texts.plans.noneAdvice}</p>
+                <a class="button" href={linkTo('people')}>
+                  {texts.plans.toPeople}
+                </a>
+              </Empty>
+            }
+            caption={texts.plans.title}
+            columns={columns}
+            rows={plans}
+            keyOf={({ id }) => id}
+            isOld={page.isOld}
+            cursor={cursor}
+            next={pagination.next_cursor}
+          />
+        )}
       </Loaded>
     </Page>
   )

@@ -6,8 +6,8 @@ import { Empty } from '../parts/Empty.tsx'
 import { SelectField } from '../parts/Field.tsx'
 import { Loaded } from '../parts/Loaded.tsx'
 import { Page } from '../parts/Page.tsx'
-import { Pager } from '../parts/Pager.tsx'
-import { type Column, Table } from '../parts/Table.tsx'
+import { PagedTable } from '../parts/PagedTable.tsx'
+import type { Column } from '../parts/Table.tsx'
 import { Tabs } from '../parts/Tabs.tsx'
 import { Time } from '../parts/Time.tsx'
 import type { ScreenProperties } from '../screens.ts'
@@ -63,8 +63,6 @@ export default function Tasks({ query }: ScreenProperties) {
   )
 }
 
-const nobodyCounts = { countText: () => '' }
-
 /** The tasks that this person has to do. */
 function Mine({ query }: ScreenProperties) {
   const texts = useTexts()
@@ -74,22 +72,17 @@ function Mine({ query }: ScreenProperties) {
     finished: ['FINISHED'],
     all: ['NEW', 'OPEN', 'FINISHED'],
   }
-  const { page } = useList(
-    JSON.stringify(['mine', shown, sort]),
-    cursor,
-    async (paging, signal) => {
-      const filter = { distribution_kind: ['RECEIVED' as const, 'PERSONAL' as const], progress_status: progress[shown] }
-      const parameters = {
-        ...filter,
-        ...paging,
-        sort: [sort],
-        embed: ['AUTHOR' as const],
-        body_format: ['PLAIN' as const],
-      }
-      return (await api.GET('/api/tasks/v4/tasks/assignments', { signal, params: { query: parameters } })).data
-    },
-    nobodyCounts,
-  )
+  const { page } = useList(JSON.stringify(['mine', shown, sort]), cursor, async (paging, signal) => {
+    const filter = { distribution_kind: ['RECEIVED' as const, 'PERSONAL' as const], progress_status: progress[shown] }
+    const parameters = {
+      ...filter,
+      ...paging,
+      sort: [sort],
+      embed: ['AUTHOR' as const],
+      body_format: ['PLAIN' as const],
+    }
+    return (await api.GET('/api/tasks/v4/tasks/assignments', { signal, params: { query: parameters } })).data
+  })
   const columns: Column<Assignment>[] = [
     {
       key: 'title',
@@ -117,24 +110,19 @@ function Mine({ query }: ScreenProperties) {
   ]
   return (
     <Loaded read={page}>
-      {({ assignments, pagination }) =>
-        assignments.length === 0 ? (
-          <NoTasks view="mine" shown={shown} />
-        ) : (
-          <>
-            <Table
-              caption={texts.tasks.views.mine}
-              columns={columns}
-              rows={assignments}
-              keyOf={({ id }) => id}
-              sort={sort}
-              onSort={(next) => changeQuery({ sort: next, page: null })}
-              isOld={page.isOld}
-            />
-            <Pager cursor={cursor} next={pagination.next_cursor} />
-          </>
-        )
-      }
+      {({ assignments, pagination }) => (
+        <PagedTable
+          empty={<NoTasks view="mine" shown={shown} />}
+          caption={texts.tasks.views.mine}
+          columns={columns}
+          rows={assignments}
+          keyOf={({ id }) => id}
+          sort={sort}
+          isOld={page.isOld}
+          cursor={cursor}
+          next={pagination.next_cursor}
+        />
+      )}
     </Loaded>
   )
 }
@@ -150,18 +138,13 @@ function From({ task: { author, distribution_kind } }: { task: Assignment['task'
 function Given({ query }: ScreenProperties) {
   const texts = useTexts()
   const [shown, sort, cursor] = [shownOf(query), sortOf('given', query), query.get('page')]
-  const { page } = useList(
-    JSON.stringify(['given', shown, sort]),
-    cursor,
-    async (paging, signal) => {
-      const only = { open: 'OPEN', finished: 'FINISHED', all: undefined } as const
-      const status = only[shown]
-      const filter = { distribution_kind: ['DISTRIBUTED' as const], ...(status ? { progress_status: [status] } : {}) }
-      const parameters = { ...filter, ...paging, sort: [sort], body_format: ['PLAIN' as const] }
-      return (await api.GET('/api/tasks/v4/tasks', { signal, params: { query: parameters } })).data
-    },
-    nobodyCounts,
-  )
+  const { page } = useList(JSON.stringify(['given', shown, sort]), cursor, async (paging, signal) => {
+    const only = { open: 'OPEN', finished: 'FINISHED', all: undefined } as const
+    const status = only[shown]
+    const filter = { distribution_kind: ['DISTRIBUTED' as const], ...(status ? { progress_status: [status] } : {}) }
+    const parameters = { ...filter, ...paging, sort: [sort], body_format: ['PLAIN' as const] }
+    return (await api.GET('/api/tasks/v4/tasks', { signal, params: { query: parameters } })).data
+  })
   const columns: Column<Task>[] = [
     {
       key: 'title',
@@ -198,24 +181,19 @@ function Given({ query }: ScreenProperties) {
   ]
   return (
     <Loaded read={page}>
-      {({ tasks, pagination }) =>
-        tasks.length === 0 ? (
-          <NoTasks view="given" shown={shown} />
-        ) : (
-          <>
-            <Table
-              caption={texts.tasks.views.given}
-              columns={columns}
-              rows={tasks}
-              keyOf={({ id }) => id}
-              sort={sort}
-              onSort={(next) => changeQuery({ sort: next, page: null })}
-              isOld={page.isOld}
-            />
-            <Pager cursor={cursor} next={pagination.next_cursor} />
-          </>
-        )
-      }
+      {({ tasks, pagination }) => (
+        <PagedTable
+          empty={<NoTasks view="given" shown={shown} />}
+          caption={texts.tasks.views.given}
+          columns={columns}
+          rows={tasks}
+          keyOf={({ id }) => id}
+          sort={sort}
+          isOld={page.isOld}
+          cursor={cursor}
+          next={pagination.next_cursor}
+        />
+      )}
     </Loaded>
   )
 }
