@@ -6,14 +6,14 @@ import { groupItems } from '../../domain/people/records/groupTree.ts'
 import { readOrganisation } from '../../domain/people/records/organisation.ts'
 import { idOfWork } from '../../domain/table/keys.ts'
 import { readAllWork } from '../../domain/table/readWork.ts'
-import { handler as purge } from '../../handlers/maintenance/purge.ts'
 import { audit, dump } from '../harness/audit.ts'
 import { type Any, call, type Reply } from '../harness/call.ts'
 import { dieAfterWrite, type StoreFault, strike } from '../harness/faults.ts'
 import { meanwhile } from '../harness/meanwhile.ts'
-import { groupRecord, ordinary } from '../harness/seed.ts'
+import { groupRecord } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 import { contextOf } from '../import/directory.ts'
+import { codeOf, made, newUser, on, primaryOf, runSchedule, title } from './groupCalls.ts'
 
 // The end of user groups: what goes with them, what stays, and calls at the same time.
 
@@ -29,34 +29,13 @@ beforeEach(async () => {
   await made(id)
 })
 
-const title = [{ language: 'en-GB', text: 'Some group' }]
-const made = async (group: string, parent_id = 'root', more = {}): Promise<string> => {
-  const reply = await call('createGroup', { body: { id: group, title, parent_id, ...more } })
-  expect(reply.status, JSON.stringify(reply.body)).toBe(201)
-  return group
-}
-const on = (name: string, group_id: string): Promise<Reply> => call(name, { path: { group_id } })
 const remove = (group_id: string) => on('deleteGroup', group_id)
 const archiveAndRemove = async (group_id: string) => {
   expect((await on('archiveGroup', group_id)).status).toBe(200)
   return remove(group_id)
 }
-const codeOf = async (reply: Promise<Reply>) => {
-  const { body } = await reply
-  return [body.error_code, body.property]
-}
-const newUser = async (user: string, group = 'all-users'): Promise<string> => {
-  const body = { id: user, username: user, first_name: 'Ann', last_name: user, primary_user_group_id: group }
-  expect((await call('createUser', { body: { ...ordinary, ...body } })).status).toBe(201)
-  return user
-}
 const assign = (group_id: string, user_id: string, role_id = 'coach') =>
   call('createGroupAssignment', { path: { group_id }, body: { user_id, role_id } })
-const primaryOf = async (user_id: string) => (await call('getUser', { path: { user_id } })).body.primary_user_group?.id
-const runSchedule = async (moment = '2026-11-21T09:05:00.000Z') => {
-  service.setNow(moment)
-  await purge({}, { getRemainingTimeInMillis: () => 60_000 } as Any)
-}
 /** What the table still has of groups, without their counters, which stay closed. */
 const traces = async (...groups: string[]) => {
   const names = (item: Any) => [item.pk, item.sk, String(item.found), String(item.list)].join(' ').split(/[ #]/)
@@ -131,7 +110,7 @@ describe('a group that is deleted', () => {
     for (const user of users) expect(await primaryOf(user)).toBe('all-users')
     await made(`${id}-heir`, 'root', { external_id: `X-${id}` })
     await audit(service)
-    await runSchedule()
+    await runSchedule(service)
     expect(await traces(child, grandchild)).toEqual([])
     expect(await work()).toEqual([])
     await audit(service)
@@ -141,9 +120,9 @@ describe('a group that is deleted', () => {
     const user = await newUser(`${id}-a`, id)
     await assign(id, user)
     await archiveAndRemove(id)
-    await runSchedule('2026-11-21T09:00:59.000Z')
+    await runSchedule(service, '2026-11-21T09:00:59.000Z')
     expect((await call('createGroup', { body: { id, title, parent_id: 'root' } })).body.error_code).toBe('DUPLICATE_ID')
-    await runSchedule('2026-11-21T09:01:00.000Z')
+    await runSchedule(service, '2026-11-21T09:01:00.000Z')
     await made(id)
     expect((await on('listGroupAssignments', id)).body.pagination.total_elements).toBe(0)
     expect((await assign(id, user)).status).toBe(201)
@@ -159,7 +138,7 @@ describe('a group that is deleted', () => {
     const outside = AsyncLocalStorage.snapshot()
     const everything = async () => {
       await archiveAndRemove(id)
-      await runSchedule()
+      await runSchedule(service)
       expect(await work()).toEqual([])
     }
     expect(
@@ -181,7 +160,7 @@ describe('a group that is deleted', () => {
   it('comes to exist again by an import, open or archived', async () => {
     for (const status of ['ACTIVE', 'ARCHIVED'] as const) {
       await archiveAndRemove(id)
-      await runSchedule()
+      await runSchedule(service)
       service.setNow('2026-11-21T09:00:00.000Z')
       const user_groups = [{ id, title, type: 'CUSTOM', parent_id: 'root', status }]
       await importDirectory(contextOf(service), { user_groups } as Any)
@@ -197,7 +176,7 @@ describe('a group that is deleted', () => {
     await call('deleteUser', { path: { user_id: user } })
     service.setNow('2026-12-21T09:00:00.000Z')
     expect((await archiveAndRemove(id)).status).toBe(204)
-    await runSchedule('2026-12-21T09:05:00.000Z')
+    await runSchedule(service, '2026-12-21T09:05:00.000Z')
     expect(await traces(child)).toEqual([])
     await audit(service)
   })
@@ -213,7 +192,7 @@ describe('a group that is deleted', () => {
     expect((await archiveAndRemove(id)).status).toBe(204)
     expect(await primaryOf(user)).toBe('all-users')
     expect((await work()).length).toBe(27)
-    await runSchedule()
+    await runSchedule(service)
     expect(await work()).toEqual([])
     const known = (await dump(service)).filter(
       ({ pk, sk, closed }) => `${pk} ${sk}`.includes(`${id}-`) && !/^(USER|EVENTS)/.test(pk) && !closed,
@@ -287,7 +266,7 @@ describe('deleting at the same time as others', () => {
       ])
       for (const { status } of replies) expect(status).toBeLessThan(500)
       if (replies[0]?.status !== 204) expect(replies[6]?.status).toBe(200)
-      await runSchedule()
+      await runSchedule(service)
       service.setNow('2026-11-21T09:00:00.000Z')
       await audit(service)
       expect(await work()).toEqual([])
@@ -316,7 +295,7 @@ describe('whatever the store does', () => {
       const { heal, isOver } = dieAfterWrite(service.client, nth)
       await remove(group).catch(() => undefined)
       heal()
-      await runSchedule()
+      await runSchedule(service)
       const { status } = await on('getGroup', group)
       expect([status, (await on('getGroup', `${group}-child`)).status], `after write ${nth}`).toEqual([404, 404])
       expect(await primaryOf(users[0] as string)).toBe('all-users')
@@ -340,9 +319,9 @@ describe('whatever the store does', () => {
     expect((await on('getGroup', id)).status).toBe(200)
     expect(await codeOf(on('restoreGroup', id))).toEqual(['USER_GROUP_NOT_FOUND', 'group_id'])
     const second = strike(service.client, (n) => (n === 12 ? 'death' : undefined))
-    await runSchedule('2026-11-21T09:02:00.000Z').catch(() => undefined)
+    await runSchedule(service, '2026-11-21T09:02:00.000Z').catch(() => undefined)
     second.heal()
-    for (const minute of ['04', '06']) await runSchedule(`2026-11-21T09:${minute}:00.000Z`)
+    for (const minute of ['04', '06']) await runSchedule(service, `2026-11-21T09:${minute}:00.000Z`)
     expect((await on('getGroup', id)).status).toBe(404)
     expect(await work()).toEqual([])
     await audit(service)
@@ -364,9 +343,9 @@ describe('whatever the store does', () => {
     }
     const refused = deleteGroup(context as Any, { path: { group_id: id }, query: {}, body: {} })
     await expect(refused).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
-    await runSchedule()
+    await runSchedule(service)
     expect((await on('getGroup', id)).status).toBe(404)
-    await runSchedule('2026-11-21T09:07:00.000Z')
+    await runSchedule(service, '2026-11-21T09:07:00.000Z')
     expect(await work()).toEqual([])
     await audit(service)
   })
@@ -377,7 +356,7 @@ describe('whatever the store does', () => {
     const { heal } = strike(service.client, (n) => (n % 3 === 0 ? fault : undefined))
     const reply = await remove(group).finally(heal)
     expect(reply.status, JSON.stringify(reply.body)).toBe(204)
-    await runSchedule()
+    await runSchedule(service)
     expect(await primaryOf(user as string)).toBe('all-users')
     expect(await work()).toEqual([])
     await audit(service)

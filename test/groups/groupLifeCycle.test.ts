@@ -3,12 +3,12 @@ import { finishArchiving } from '../../domain/people/groups/moveToAllUsers.ts'
 import { readOrganisation } from '../../domain/people/records/organisation.ts'
 import { readWork } from '../../domain/table/readWork.ts'
 import type { Entry } from '../../domain/table/workKinds.ts'
-import { handler as purge } from '../../handlers/maintenance/purge.ts'
 import { audit, dump } from '../harness/audit.ts'
-import { type Any, call, type Reply } from '../harness/call.ts'
+import { type Any, call } from '../harness/call.ts'
 import { dieAfterWrite, type StoreFault, strike } from '../harness/faults.ts'
 import { ordinary } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
+import { codeOf, made, newUser, on, primaryOf, runSchedule, title } from './groupCalls.ts'
 
 // User groups going out of service and coming back, and who leaves them then.
 
@@ -24,33 +24,11 @@ beforeEach(async () => {
   await made(id)
 })
 
-const title = [{ language: 'en-GB', text: 'Some group' }]
-const made = async (group: string, parent_id = 'root'): Promise<string> => {
-  expect((await call('createGroup', { body: { id: group, title, parent_id } })).status).toBe(201)
-  return group
-}
-const on = (name: string, group_id: string, query = {}): Promise<Reply> => call(name, { path: { group_id }, query })
 const archive = (group_id: string) => on('archiveGroup', group_id)
-const codeOf = async (reply: Promise<Reply>) => {
-  const { body } = await reply
-  return [body.error_code, body.property]
-}
-const newUser = async (user: string, group: string): Promise<string> => {
-  const body = { id: user, username: user, first_name: 'Ann', last_name: user, primary_user_group_id: group }
-  expect((await call('createUser', { body: { ...ordinary, ...body } })).status).toBe(201)
-  return user
-}
 const assign = (group_id: string, user_id: string, role_id = 'group-member') =>
   call('createGroupAssignment', { path: { group_id }, body: { user_id, role_id } })
-const primaryOf = async (user_id: string) =>
-  (await call('getUser', { path: { user_id } })).body.primary_user_group.id as string
 const sourceIn = async (group_id: string, user_id: string) =>
   (await call('getGroupAssignment', { path: { group_id, user_id, role_id: 'group-member' } })).body.source
-/** The scheduled run, when all that is left to do is due. */
-const runSchedule = async (moment = '2026-11-21T09:05:00.000Z') => {
-  service.setNow(moment)
-  await purge({}, { getRemainingTimeInMillis: () => 60_000 } as Any)
-}
 const work = async () => (await dump(service)).filter(({ pk }) => pk === 'WORK')
 
 describe('a group that is archived', () => {
@@ -151,9 +129,9 @@ describe('a group that is archived', () => {
     heal()
     expect((await on('getGroup', id)).body.status).toBe('ARCHIVED')
     expect(await primaryOf(users[0] as string)).toBe(id)
-    await runSchedule('2026-11-21T09:00:09.999Z')
+    await runSchedule(service, '2026-11-21T09:00:09.999Z')
     expect(await work()).toHaveLength(1)
-    await runSchedule('2026-11-21T09:00:10.000Z')
+    await runSchedule(service, '2026-11-21T09:00:10.000Z')
     for (const user of users) expect(await primaryOf(user)).toBe('all-users')
     expect(await work()).toEqual([])
     await audit(service)
@@ -174,7 +152,7 @@ describe('a group that is archived', () => {
     expect(await finishArchiving(work, entry)).toBe(false)
     const moved = await Promise.all(users.map(primaryOf))
     expect(moved.filter((group) => group === 'all-users')).toHaveLength(2)
-    await runSchedule()
+    await runSchedule(service)
     for (const user of users) expect(await primaryOf(user)).toBe('all-users')
     await audit(service)
   })
@@ -198,7 +176,7 @@ describe('a group that is archived', () => {
     service.setNow('2026-12-21T09:00:00.000Z')
     expect((await archive(id)).status).toBe(200)
     expect(await work()).toEqual([])
-    await runSchedule('2026-12-21T09:05:00.000Z')
+    await runSchedule(service, '2026-12-21T09:05:00.000Z')
     await audit(service)
   })
 })
@@ -228,7 +206,7 @@ describe('archiving at the same time as others', () => {
       ])
       expect(archived).toBe(200)
       for (const status of moves) expect([200, 201, 400]).toContain(status)
-      await runSchedule()
+      await runSchedule(service)
       service.setNow('2026-11-21T09:00:00.000Z')
       await audit(service)
     }
@@ -252,7 +230,7 @@ describe('whatever the store does', () => {
       const { heal, isOver } = dieAfterWrite(service.client, nth)
       await archive(group).catch(() => undefined)
       heal()
-      await runSchedule()
+      await runSchedule(service)
       const { status } = (await on('getGroup', group)).body
       for (const user of users) expect(await primaryOf(user)).toBe(status === 'ARCHIVED' ? 'all-users' : group)
       expect(await work()).toEqual([])
@@ -268,7 +246,7 @@ describe('whatever the store does', () => {
       const reply = await on(name, id).finally(heal)
       expect(reply.status, JSON.stringify(reply.body)).toBe(200)
     }
-    await runSchedule()
+    await runSchedule(service)
     expect(await primaryOf(user)).toBe('all-users')
     await audit(service)
   })
