@@ -332,56 +332,47 @@ describe('the function importFile', () => {
     expect((await dump(service)).filter(({ pk }) => pk === 'IMPORTS')).toEqual([])
   })
 
-  it('holds its run while it writes one long slice, so that the schedule starts no second function', async () => {
+  /** An import of these lines whose first writes take so many seconds each; the schedule looks for work after each of them. */
+  async function slowly(lines: string[], secondsOfWrites: (n: number) => number) {
     service.setNow('2026-11-21T09:00:00.000Z')
+    const open = async () => ({ ...sourceOf(lines), etag: 'one' })
+    const context = { ...contextOf(service), clock: service.now, timeLeft: () => 900_000 }
+    const byOthers: RunReport[] = []
+    let writes = 0
+    const store: Service['store'] = {
+      ...service.store,
+      write: async (...transaction) => {
+        await service.store.write(...transaction)
+        const seconds = secondsOfWrites(writes++)
+        if (seconds === 0) return
+        service.setNow(new Date(service.now().getTime() + seconds * 1000))
+        byOthers.push(...(await resumeImports(context, open, (error) => expect.unreachable(String(error)))))
+      },
+    }
+    const [result] = await Promise.allSettled([startImport({ ...context, store }, 'file', open)])
+    await audit(service)
+    return { result, byOthers, writes }
+  }
+
+  it('holds its run while it writes one long slice, so that the schedule starts no second function', async () => {
     const title = [{ language: 'en-GB', text: 'A group' }]
     const groups = Array.from({ length: 120 }, (_, n) => ({ id: `g-${n}`, title, type: 'CUSTOM' }))
     const lines = [...head(), ...groups.map((one) => JSON.stringify({ user_groups: one })), userLine(1)]
-    const open = async () => ({ ...sourceOf(lines), etag: 'one' })
-    const { store } = service
-    const context = { ...contextOf(service), clock: service.now, timeLeft: () => 900_000 }
-    const byOthers: RunReport[] = []
-    let writes = 0
-    const slowStore: typeof store = {
-      ...store,
-      write: async (...transaction) => {
-        await store.write(...transaction)
-        // Each transaction takes 40 seconds, and the schedule looks after each.
-        service.setNow(new Date(service.now().getTime() + 40_000))
-        writes++
-        byOthers.push(...(await resumeImports(context, open, (error) => expect.unreachable(String(error)))))
-      },
-    }
-    const report = await startImport({ ...context, store: slowStore }, 'file', open)
-    expect(report).toMatchObject({ state: 'DONE', user_groups: { created: 125 }, users: { created: 1 } })
+    const { result, byOthers, writes } = await slowly(lines, () => 40)
+    const report = { state: 'DONE', user_groups: { created: 125 }, users: { created: 1 } }
+    expect(result).toMatchObject({ status: 'fulfilled', value: report })
     expect(writes).toBeGreaterThan(4)
     expect(byOthers).toEqual([])
-    await audit(service)
   })
 
   it('stops before it writes more, where another function has taken its run over', async () => {
-    service.setNow('2026-11-21T09:00:00.000Z')
     const lines = [...head(), ...Array.from({ length: 5 }, (_, n) => userLine(n))]
-    const open = async () => ({ ...sourceOf(lines), etag: 'one' })
-    const { store } = service
-    const context = { ...contextOf(service), clock: service.now, timeLeft: () => 900_000 }
-    const byOthers: RunReport[] = []
-    let writes = 0
-    const slowStore: typeof store = {
-      ...store,
-      write: async (...transaction) => {
-        await store.write(...transaction)
-        if (++writes > 1) return
-        // The first write takes longer than the lease, so the schedule's function goes on, and ends the import.
-        service.setNow(new Date(service.now().getTime() + 100_000))
-        byOthers.push(...(await resumeImports(context, open, (error) => expect.unreachable(String(error)))))
-      },
-    }
-    const started = startImport({ ...context, store: slowStore }, 'file', open)
-    await expect(started).rejects.toThrow('Another function goes on with this import')
+    // The first write takes longer than the lease, so the schedule's function goes on, and ends the import.
+    const { result, byOthers, writes } = await slowly(lines, (n) => (n === 0 ? 100 : 0))
+    const reason = expect.objectContaining({ message: expect.stringContaining('Another function goes on') })
+    expect(result).toMatchObject({ status: 'rejected', reason })
     expect(byOthers).toMatchObject([{ state: 'DONE', users: { created: 5 } }])
     expect(writes).toBe(1)
-    await audit(service)
   })
 
   it('reads only what its credentials open', async () => {
