@@ -227,6 +227,18 @@ describe('the next layout', () => {
   const entry = workKey('migration', 'layout')
   const handedOver = { dynamodb: { Keys: { pk: { S: entry.pk }, sk: { S: entry.sk } } } }
 
+  /** What a deployment finds on AWS, beside its stacks: a stage that works, without a console. */
+  const unchanged = () => ({
+    describe: async () => expect.unreachable(),
+    file: async () => expect.unreachable(),
+    keepConsole: async () => expect.unreachable(),
+    alarms: async () => [],
+    invoke: async () => {},
+    get: async () => ({ status: 401, body: '{"error_code":"UNAUTHENTICATED"}' }),
+    store: () => service.store,
+    now: service.now,
+  })
+
   it('is reached while calls go on: none of them fails, and everything fits', async () => {
     // Some of the items as the old version wrote them: each write of one takes the database long.
     const items = (await read()).filter(({ sk }) => sk === 'USER').filter((_, n) => n % 3 === 0)
@@ -261,14 +273,7 @@ describe('the next layout', () => {
           else await purge({}, enoughFor(9))
         },
       },
-      describe: async () => expect.unreachable(),
-      file: async () => expect.unreachable(),
-      keepConsole: async () => expect.unreachable(),
-      alarms: async () => [],
-      invoke: async () => {},
-      get: async () => ({ status: 401, body: '{"error_code":"UNAUTHENTICATED"}' }),
-      store: () => service.store,
-      now: service.now,
+      ...unchanged(),
       serverless: async ([command]) => {
         if (command === 'deploy') stacks.steps.push('functions')
       },
@@ -326,14 +331,7 @@ describe('the next layout', () => {
           await purge({}, lambda())
         },
       },
-      describe: async () => expect.unreachable(),
-      file: async () => expect.unreachable(),
-      keepConsole: async () => expect.unreachable(),
-      alarms: async () => [],
-      invoke: async () => {},
-      get: async () => ({ status: 401, body: '{"error_code":"UNAUTHENTICATED"}' }),
-      store: () => service.store,
-      now: service.now,
+      ...unchanged(),
       serverless: async () => {},
       say: () => {},
     }
