@@ -5,11 +5,16 @@ import { createServer } from 'node:net'
 const NEVER_ASSIGNED = [20_000, 32_768] as const
 const TRIES = 100
 
-/** A free port, which stays free for the seconds until it is used. */
-export const freePort = async (): Promise<number> => {
+/** The ports that this process was given: one is still free when the next is chosen. */
+const given = new Set<number>()
+
+/** A free port, which stays free for the seconds until it is used. A process gets each only once. */
+export const freePort = async (choose = () => randomInt(...NEVER_ASSIGNED)): Promise<number> => {
   for (let n = 0; n < TRIES; n++) {
-    const port = randomInt(...NEVER_ASSIGNED)
-    if (await isFree(port)) return port
+    const port = choose()
+    if (given.has(port) || !(await isFree(port))) continue
+    given.add(port)
+    return port
   }
   throw new Error('This machine has no free port.')
 }
