@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { go, hasGone, linkTo } from '../address.ts'
 import { api } from '../data/api.ts'
 import { codeOf } from '../data/problem.ts'
@@ -45,7 +45,7 @@ type AboutProperties = { shown: Shown; read: Read<Shown>; query: URLSearchParams
 
 function About({ shown: { webhook, etag }, read, query }: AboutProperties) {
   const texts = useTexts()
-  useEffect(() => {
+  useLayoutEffect(() => {
     // A link to what was sent leads there.
     if (query.get('show') && hasGone()) document.getElementById('deliveries')?.focus()
   }, [])

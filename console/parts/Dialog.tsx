@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { useTexts } from '../texts/texts.ts'
 
 type Properties = {
@@ -15,11 +15,15 @@ export function Dialog({ title, onClose, isWide = false, children }: Properties)
   const texts = useTexts()
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => {
+  // At once: a key pressed meanwhile would go to the page behind.
+  useLayoutEffect(() => {
     const shown = dialog.current
     shown?.showModal()
-    // Closing gives the focus back, which removing does not.
-    return () => shown?.close()
+    return () => {
+      // Closing gives the focus back, which removing does not, and leaves what has it out of sight if the page is narrower now.
+      shown?.close()
+      document.activeElement?.scrollIntoView({ block: 'nearest' })
+    }
   }, [])
   return (
     <dialog

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { askBeforeLeaving } from '../address.ts'
 import { useTexts } from '../texts/texts.ts'
 import { isUnfit, Mended } from './Field.tsx'
@@ -42,10 +42,11 @@ export function Form(properties: Properties) {
   const unsaved = useRef(hasUnsaved)
   unsaved.current = hasUnsaved
   useEffect(() => askBeforeLeaving(texts.common.unsaved, () => unsaved.current), [texts])
-  useEffect(() => {
+  // With the fields, and no moment later, as in Page.
+  useLayoutEffect(() => {
     if (isOpened) form.current?.querySelector<HTMLElement>('input, select, textarea')?.focus()
   }, [isOpened])
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (faults?.size) focusOnFirst(form.current, (name) => faults.has(name))
   }, [faults])
   const [unfit, setUnfit] = useState<readonly string[]>([])

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { hasGone } from '../address.ts'
 import { useTexts } from '../texts/texts.ts'
 
@@ -22,7 +22,8 @@ export function Page({ title, back, actions, canPrint, intro, children }: Proper
   useEffect(() => {
     document.title = `${title} · ${texts.common.product}`
   }, [title, texts])
-  useEffect(() => {
+  // With the title, and no moment later: somebody who already goes on by keys must not be taken back.
+  useLayoutEffect(() => {
     // A page that has just been loaded leaves the focus at the top.
     if (hasGone()) heading.current?.focus()
   }, [])

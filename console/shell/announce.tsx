@@ -1,5 +1,5 @@
 // One live region for the whole page: it says what has changed, to those who see it and to those who hear it.
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { useAddress } from '../address.ts'
 import { useStore } from '../data/useStore.ts'
 
@@ -36,7 +36,8 @@ export function Announcements() {
   const { screen, query } = useAddress()
   const page = `${screen} ${query.get('id')}`
   const shownPage = useRef(page)
-  useEffect(() => {
+  // With the page, as a busy machine may take long until it is painted.
+  useLayoutEffect(() => {
     if (shownPage.current === page) return
     shownPage.current = page
     if (Date.now() - said.at > sameMomentMs) set('', false)
