@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { linkTo } from '../address.ts'
 import { readAttributes } from '../data/attributes.ts'
 import { useRead } from '../data/useRead.ts'
+import { Loaded } from '../parts/Loaded.tsx'
 import { Page } from '../parts/Page.tsx'
 import { useMe } from '../shell/me.ts'
 import { useTexts } from '../texts/texts.ts'
@@ -43,11 +44,15 @@ export function ManagedPerson({ user, etag, again, title }: Managed & { title: s
               </button>
             )}
           </div>
-          {isEditing ? (
-            <ProfileForm user={user} etag={etag} attributes={attributes.data ?? []} onEnd={end} />
-          ) : (
-            <ProfileView user={user} attributes={attributes.data ?? []} />
-          )}
+          <Loaded read={attributes}>
+            {(definitions) =>
+              isEditing ? (
+                <ProfileForm user={user} etag={etag} attributes={definitions} onEnd={end} />
+              ) : (
+                <ProfileView user={user} attributes={definitions} />
+              )
+            }
+          </Loaded>
         </section>
         <PersonState user={user} etag={etag} again={again} />
       </div>
