@@ -6,12 +6,21 @@ import { hostileJourneys } from './journeys/hostile.ts'
 import { peopleJourneys } from './journeys/people.ts'
 import { planJourneys } from './journeys/plans.ts'
 import { workJourneys } from './journeys/work.ts'
+import { refusalTests } from './refusals.ts'
 import type { Running } from './running.ts'
 import { type Service, startConsole } from './service.ts'
 import { type Visit, visit } from './visit.ts'
 
+/** The suite in which no call is refused. Journeys have some, such as that of an expired sign-in. */
+const withoutRefusal = /would be refused/
+/** Suites in which nothing is done by a pointer. */
+const byKeyboard = /by keyboard/
+
+/** Ends what hangs in a call without a limit, such as a key that the browser never answers. The longest test takes a third of it. */
+const timeout = 240_000
+
 // One file, so that the service starts once.
-describe.skipIf(!hasBrowser)(`the console in a browser${leftOut}`, () => {
+describe.skipIf(!hasBrowser)(`the console in a browser${leftOut}`, { timeout }, () => {
   let service: Service
   let browser: Browser
   const shared = new Map<string, Promise<Visit>>()
@@ -21,12 +30,20 @@ describe.skipIf(!hasBrowser)(`the console in a browser${leftOut}`, () => {
   beforeAll(async () => {
     ;[service, browser] = await Promise.all([startConsole(), launch()])
   })
-  afterEach(async () => {
+  afterEach(async ({ task }) => {
     const [visits, ended] = [[...new Set(used), ...own], own]
     used = []
     own = []
     for (const { context } of visits) await context.unrouteAll({ behavior: 'ignoreErrors' })
     for (const { faults } of visits) expect(await faults()).toEqual([])
+    for (const { refused } of visits) {
+      const found = refused()
+      if (withoutRefusal.test(task.suite?.name ?? '')) expect(found).toEqual([])
+    }
+    for (const { pointed } of visits) {
+      const found = pointed()
+      if (byKeyboard.test(task.suite?.name ?? '')) expect(found).toEqual([])
+    }
     await Promise.all(ended.map(({ close }) => close()))
   })
   afterAll(async () => {
@@ -53,6 +70,7 @@ describe.skipIf(!hasBrowser)(`the console in a browser${leftOut}`, () => {
 
   // Before the journeys, which change the demo.
   screenTests(running)
+  describe('nothing is shown that would be refused', () => refusalTests(running))
   describe('journeys by keyboard: people', () => peopleJourneys(running))
   describe('journeys by keyboard: plans', () => planJourneys(running))
   describe('journeys by keyboard: rules, tasks, connections', () => workJourneys(running))

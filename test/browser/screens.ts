@@ -72,7 +72,7 @@ export const screens: readonly ScreenLine[] = [
     name: 'rule',
     as: 'admin',
     path: '/rule?id=forklift-drivers',
-    prepare: (page) => page.locator('form section button').click(),
+    prepare: preview,
     picture: 'A rule, and who matches it',
   },
   { name: 'new-rule', as: 'admin', path: '/rule?group=forklift-drivers' },
@@ -175,6 +175,12 @@ async function select(page: Page) {
 async function edit(page: Page) {
   await page.locator('.card-head button').first().click()
   await settled(page)
+}
+
+/** Looks at who matches a rule. */
+async function preview(page: Page) {
+  await page.locator('form section button').click()
+  await page.locator('form section [role=status] strong').waitFor()
 }
 
 async function firstRow(page: Page) {

@@ -1,6 +1,7 @@
 // A person in front of the console. Everything that a visit sends, says and keeps is recorded: see `faults`.
 import { readFileSync } from 'node:fs'
 import type { Browser, BrowserContext, Page, Response } from 'playwright-core'
+import { lookAtFocus, watchKeys } from './keys.ts'
 import type { Service } from './service.ts'
 
 export type Look = { language: 'en-GB' | 'de-DE'; scheme: 'light' | 'dark'; width: 320 | 1440 }
@@ -9,17 +10,21 @@ export type Visit = {
   context: BrowserContext
   /**
    * What must not be, since the last call: a call that the contract does not have, a report of the page's policy, a fault of a script, a
-   * token where somebody could find it.
+   * token where somebody could find it, a focus that is lost or does not show.
    */
   faults: () => Promise<string[]>
+  /** The calls that were refused with 401, 403 or 404, since the last call. */
+  refused: () => string[]
+  /** What was done without a key, since the last call. Signing in at the start does not count. */
+  pointed: () => string[]
   /** Goes to a screen without loading the page again, which would sign out. */
   go: (path: string) => Promise<void>
   close: () => Promise<void>
 }
 
 const height = 900
-/** A busy machine may take long for what does not take long: this only ends what hangs. */
-const PATIENT_MS = 120_000
+/** Ends what hangs, and says where. On a machine with ten times as much to do as it can, the longest wait takes 20 seconds. */
+const PATIENT_MS = 60_000
 
 /** Opens the console and signs in as somebody whom the issuer's page offers, or by their username. */
 export async function visit(
@@ -35,6 +40,13 @@ export async function visit(
   const tokens: Promise<string[]>[] = []
   /** Addresses, and what the page has logged. */
   const told: string[] = []
+  const pointed: string[] = []
+  const refused: string[] = []
+  await watchKeys(
+    context,
+    (text) => pointed.push(text),
+    (text) => seen.push(text),
+  )
   await context.exposeFunction('reportViolation', (text: string) => seen.push(text))
   await context.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
@@ -49,6 +61,9 @@ export async function visit(
     if (fault) seen.push(fault)
   })
   context.on('response', (response) => {
+    const { origin, pathname } = new URL(response.url())
+    if (origin === service.baseUrl && [401, 403, 404].includes(response.status()))
+      refused.push(`${response.status()} ${pathname}`)
     if (response.url() === `${service.issuer}/token`) tokens.push(tokensIn(response))
   })
   context.on('weberror', (error) => seen.push(`script: ${error.error().stack}`))
@@ -62,6 +77,7 @@ export async function visit(
   // Whether to leave a form with text that is not saved.
   page.on('dialog', (dialog) => dialog.accept())
   const faults = async () => {
+    await lookAtFocus(page)
     const places = { ...(await keptBy(page)), 'addresses and the log': told.splice(0).join('\n') }
     const secrets = (await Promise.all(tokens)).flat()
     const leaks = Object.entries(places).filter(([, text]) => secrets.some((token) => text.includes(token)))
@@ -69,6 +85,7 @@ export async function visit(
   }
   await page.goto(`${service.baseUrl}/console`)
   if (as) await signIn(page, as)
+  pointed.length = 0
   const go = async (path: string) => {
     await page.evaluate((to) => {
       history.pushState({}, '', to)
@@ -76,7 +93,12 @@ export async function visit(
     }, `/console${path}`)
     await settled(page)
   }
-  return { page, context, faults, go, close: () => context.close() }
+  return {
+    ...{ page, context, go, faults },
+    refused: () => refused.splice(0),
+    pointed: () => pointed.splice(0),
+    close: () => context.close(),
+  }
 }
 
 /** Signs in from the console's page for that, on the issuer's page. */

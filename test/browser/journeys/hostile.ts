@@ -3,7 +3,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { button, press } from '../keyboard.ts'
+import { violations, widthOver } from '../eachScreen.ts'
+import { button, fill, press } from '../keyboard.ts'
+import { unreached } from '../keys.ts'
 import type { Running } from '../running.ts'
 import { settled } from '../visit.ts'
 
@@ -52,7 +54,7 @@ export const hostileJourneys = ({ visitAs, sharedVisit, service }: Running) => {
   afterAll(() => new Promise<unknown>((resolve) => receiver.close(resolve)))
 
   it('a visit notices what must not be', async () => {
-    const { page, faults } = await visitAs('user')
+    const { page, faults, refused, pointed } = await visitAs('user')
     const asked = page.waitForRequest('**/api/**')
     await page.getByRole('link', { name: 'Tasks', exact: true }).click()
     const token = (await (await asked).headerValue('authorization'))?.replace('Bearer ', '') ?? ''
@@ -64,16 +66,35 @@ export const hostileJourneys = ({ visitAs, sharedVisit, service }: Running) => {
       await fetch('http://elsewhere.example/').catch(() => {})
       await fetch('/api/nowhere').catch(() => {})
     }, token)
+    expect(pointed()).toContainEqual(expect.stringMatching(/^pointerdown: <a/))
+    await page.evaluate(() => {
+      const noKey = Object.assign(document.createElement('p'), { id: 'no-key', textContent: 'No key' })
+      noKey.addEventListener('click', () => {})
+      const noStop = Object.assign(document.createElement('button'), {
+        id: 'no-stop',
+        tabIndex: -1,
+        textContent: 'No stop',
+      })
+      document.querySelector('main')?.append(noKey, noStop)
+    })
+    expect(await unreached(page)).toEqual([expect.stringContaining('no-key'), expect.stringContaining('no-stop')])
+    await page.getByRole('link', { name: 'Tasks', exact: true }).focus()
+    expect(pointed()).toContainEqual(expect.stringMatching(/^focus: <a/))
+    await page.keyboard.press('Shift')
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur())
     const found = await faults()
+    expect(refused()).toEqual(['404 /api/nowhere'])
     for (const fault of [
       /^policy: script-src/,
       /^policy: connect-src/,
       /^no operation: GET/,
       /Something/,
       /in: storages/,
+      /^focus lost after Shift: <a/,
     ])
       expect(found).toContainEqual(expect.stringMatching(fault))
     await page.evaluate(() => sessionStorage.clear())
+    await page.locator('main').focus()
   })
 
   it('names, titles, tags and values', async () => {
@@ -171,5 +192,49 @@ export const hostileJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     await press(page, row.getByText('1 attempt', { exact: true }))
     await row.getByText(/500 · \d+ ms/).waitFor()
     expect(await dangers(page)).toEqual([])
+  })
+
+  // The last test of all, as forms stay so long.
+  it('50 attributes, long texts, names from right to left and emoji, at 320 pixels', async () => {
+    const client = admin()
+    const path = '/api/admin/users/v4/user-attribute-definitions'
+    const { attribute_definitions: before } = (await client.GET(path)).data
+    const made = Array.from({ length: 50 - before.length }, (_, n) => `extra_${n}`)
+    for (const technical_name of made)
+      await client.POST(path, {
+        body: {
+          technical_name,
+          attribute_type: 'TEXT',
+          user_permission: 'VIEW',
+          title: [{ language: 'en-GB', text: `${technical_name} ${'VeryLongTitle'.repeat(9)}` }],
+        },
+      })
+    const body = {
+      id: 'long-texts',
+      first_name: '👩🏽‍🚒 مريم',
+      last_name: `${'אברהם-'.repeat(9)}יצחק`,
+      username: 'm'.repeat(255),
+      role: 'USER' as const,
+      status: 'ACTIVE' as const,
+      attributes: made.map((name, n) => ({ name, value: n % 2 ? 'x'.repeat(255) : 'القيمة 🎉 '.repeat(25).trim() })),
+    }
+    await client.POST('/api/admin/users/v4/users', { body })
+    const { page, go } = await visitAs('admin', { width: 320 })
+    await go('/person?id=long-texts')
+    const title = page.getByRole('heading', { level: 1, name: `${body.first_name} ${body.last_name}` })
+    await title.waitFor()
+    expect(await title.evaluate((one) => getComputedStyle(one).direction)).toBe('rtl')
+    await page.getByText('extra_0 VeryLongTitle').waitFor()
+    expect(await widthOver(page)).toEqual([])
+    await press(page, button(page, 'Edit profile'))
+    expect(await page.locator('input[name^="attribute:"]').count()).toBe(50)
+    expect(await widthOver(page)).toEqual([])
+    expect(await violations(page)).toEqual([])
+    await fill(page, 'First name', '👩🏽‍🚒 Miryam')
+    await page.keyboard.press('Enter')
+    await page.getByRole('status').filter({ hasText: 'Saved.' }).waitFor()
+    await go('/people?search=miryam')
+    await page.getByRole('link', { name: /^👩🏽‍🚒 Miryam/ }).waitFor()
+    expect(await widthOver(page)).toEqual([])
   })
 }

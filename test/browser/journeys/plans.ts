@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { uploadPlanFile } from '../../../client/src/index.ts'
-import { button, choose, fill, pick, press, tabTo } from '../keyboard.ts'
+import { button, choose, fill, giveFile, goTo, pick, press, tabTo } from '../keyboard.ts'
 import type { Running } from '../running.ts'
 import { hrFile } from '../screens.ts'
 import { settled } from '../visit.ts'
@@ -55,7 +55,14 @@ export const planJourneys = ({ sharedVisit, service }: Running) => {
   it('move more than 300 people by a plan, and take it back', async () => {
     const before = await everybody()
     const { page, go } = await sharedVisit('admin')
-    await go('/people?role=USER&status=ACTIVE')
+    await go('')
+    await goTo(page, 'People')
+    await press(page, page.locator('summary', { hasText: 'Filters' }))
+    await press(page, page.getByLabel('Active', { exact: true }), 'Space')
+    await pick(page, 'Role in Rollcall', 'User')
+    await page.waitForURL(/status=ACTIVE.*role=USER/)
+    await page.keyboard.press('Escape')
+    await settled(page)
     await press(page, button(page, /^Select all who match/))
     await press(page, button(page, 'Plan a change …'))
     // Nothing is chosen yet.
@@ -123,7 +130,7 @@ export const planJourneys = ({ sharedVisit, service }: Running) => {
       'HR-90002;Änne;Groß;aenne.gross.90002;2006-01-25;38',
     )
     const give = (name: string, buffer: Buffer) =>
-      page.getByLabel('File (required)').setInputFiles({ name, mimeType: 'text/csv', buffer })
+      giveFile(page, page.getByLabel('File (required)'), { name, mimeType: 'text/csv', buffer })
     const refused = (text: RegExp) => page.locator('.drop .fault').getByText(text).waitFor()
     await give('Personal.xlsx', Buffer.from([0x50, 0x4b, 3, 4]))
     await refused(/^This is an Excel file/)
@@ -184,7 +191,7 @@ export const planJourneys = ({ sharedVisit, service }: Running) => {
     })
     await go('/plans')
     await go('/new-plan')
-    await page.getByLabel('File (required)').setInputFiles({
+    await giveFile(page, page.getByLabel('File (required)'), {
       ...{ name: 'left.csv', mimeType: 'text/csv' },
       buffer: Buffer.from(text),
     })
@@ -194,7 +201,8 @@ export const planJourneys = ({ sharedVisit, service }: Running) => {
     await page.getByText('What the 2 columns are').waitFor()
     // Somebody says no.
     await page.evaluate(() => Object.assign(window, { confirm: () => false }))
-    await pick(page, 'Language', 'Deutsch')
+    await tabTo(page, page.getByRole('combobox', { name: 'Language' }))
+    await page.keyboard.type('Deutsch')
     await page.getByText('left.csv').waitFor({ timeout: 5_000 })
     expect(await page.getByRole('combobox', { name: 'Language' }).inputValue()).toBe('en')
     await page.context().route('**/parts/1', async () => {
@@ -216,7 +224,7 @@ export const planJourneys = ({ sharedVisit, service }: Running) => {
     await go('/new-plan')
     const text = 'External ID;First name;Last name;Username\r\nHR-66001;Zoë;Maß;zoe.mass.66001\r\n'
     const file = { name: 'hr.csv', mimeType: 'text/csv', buffer: Buffer.from(text) }
-    await page.getByLabel('File (required)').setInputFiles(file)
+    await giveFile(page, page.getByLabel('File (required)'), file)
     await page.getByText('What the 4 columns are').waitFor()
     await pick(page, 'People who are not in the file', 'Are deactivated')
     await fill(page, 'How many people the file has (required)', '7')
@@ -303,7 +311,7 @@ export const planJourneys = ({ sharedVisit, service }: Running) => {
       .waitFor()
     const file = page.getByLabel('Choose the file once more')
     const give = (content: string) =>
-      file.setInputFiles({ name: 'hr.csv', mimeType: 'text/csv', buffer: Buffer.from(content) })
+      giveFile(page, file, { name: 'hr.csv', mimeType: 'text/csv', buffer: Buffer.from(content) })
     await give(text.replace('on leave', 'ACTIVE'))
     await page.getByText('This is another file, not the one of this plan.').waitFor()
     await give(text)
@@ -317,11 +325,12 @@ export const planJourneys = ({ sharedVisit, service }: Running) => {
   it('the nightly file of HR, with three faults, is applied and taken back', async () => {
     const before = await everybody()
     const { page, go } = await sharedVisit('admin')
-    await go('/plans')
+    await go('')
+    await goTo(page, 'Plans')
     await press(page, page.getByRole('link', { name: 'From a file' }))
     await page.getByRole('heading', { level: 1, name: 'Plan from a file' }).waitFor()
     await settled(page)
-    await page.getByLabel('File (required)').setInputFiles(hrFile)
+    await giveFile(page, page.getByLabel('File (required)'), hrFile)
     // As long as it is being read it cannot be sent.
     await page.getByText('What the 13 columns are · 1 not recognised').waitFor()
     // What is wrong has the focus: the file has no ids.
@@ -347,7 +356,7 @@ export const planJourneys = ({ sharedVisit, service }: Running) => {
     await press(page, page.getByText('More choices'))
     await tabTo(page, page.getByLabel('People changed, at most (%)'))
     await page.keyboard.type('500')
-    await tabTo(page, page.getByText('More choices'), { key: 'Shift+Tab' })
+    await tabTo(page, page.getByText('More choices'), 'Shift+Tab')
     await page.keyboard.press('Enter')
     await press(page, button(page, 'Work out the changes'))
     await page.getByText('Please give a whole number from 0 to 100.').waitFor()

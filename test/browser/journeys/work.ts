@@ -1,7 +1,7 @@
 // What administrators, authors and recipients do with rules, tasks and connections.
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { button, choose, fill, pick, press } from '../keyboard.ts'
+import { button, choose, fill, find, goTo, pick, press, tabTo } from '../keyboard.ts'
 import type { Running } from '../running.ts'
 import { settled } from '../visit.ts'
 
@@ -16,7 +16,8 @@ export const workJourneys = ({ visitAs, sharedVisit, service }: Running) => {
 
   it('a rule, from the idea to its members', async () => {
     const { page, go } = await sharedVisit('admin')
-    await go('/group?id=first-aiders')
+    await go('')
+    await find(page, 'Groups', 'First aiders')
     await press(page, page.getByRole('link', { name: 'New rule' }))
     await heading(page, 'New rule')
     await settled(page)
@@ -32,7 +33,7 @@ export const workJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     await heading(page, 'Everybody in IT')
     // The first rules of a table, those of the demo, wait for 50 seconds, and this one is applied with them.
     await page.getByText('In effect', { exact: true }).waitFor()
-    await go('/group?id=first-aiders')
+    await press(page, page.locator('.back').getByRole('link', { name: 'First aiders' }))
     await page.getByText('By a rule').first().waitFor()
   })
 
@@ -185,7 +186,10 @@ export const workJourneys = ({ visitAs, sharedVisit, service }: Running) => {
 
   it('a task to a channel, finished by three people, with the right progress', async () => {
     const { page, go } = await sharedVisit('admin')
-    await go('/new-task')
+    await go('')
+    await goTo(page, 'Tasks')
+    await press(page, page.getByRole('link', { name: 'New task' }))
+    await heading(page, 'New task')
     await fill(page, 'Title', 'Sign the new rules')
     await pick(page, 'Give it to', 'All members')
     await choose(page, 'Channel', 'Health & safety')
@@ -207,16 +211,25 @@ export const workJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     await page.getByText(`Not read: ${total}`).waitFor()
 
     const { data } = await admin().GET('/api/tasks/v4/tasks/{task_id}/assignments', { params })
-    for (const [n, { user_id }] of data.assignments.slice(0, 3).entries()) {
-      const user = (await admin().GET('/api/admin/users/v4/users/{user_id}', { params: { path: { user_id } } })).data
-      const recipient = await visitAs(user.username)
-      await recipient.go('/tasks')
+    const finish = async (username: string) => {
+      const recipient = await visitAs(username)
+      await goTo(recipient.page, 'Tasks')
       await press(recipient.page, recipient.page.getByRole('link', { name: 'Sign the new rules' }))
       await recipient.page.getByText('Open', { exact: true }).waitFor()
       await press(recipient.page, button(recipient.page, 'Finish'))
       await button(recipient.page, 'Open again').waitFor()
-      await go('')
-      await go('/tasks?view=given')
+    }
+    for (const [n, { id: assignment_id, user_id }] of data.assignments.slice(0, 3).entries()) {
+      const user = (await admin().GET('/api/admin/users/v4/users/{user_id}', { params: { path: { user_id } } })).data
+      const path = '/api/tasks/v4/tasks/assignments/{assignment_id}/finish'
+      if (n === 0) await finish(user.username)
+      else
+        await service()
+          .clientOf(user.username)
+          .POST(path, { params: { path: { assignment_id } } })
+      await goTo(page, 'Home')
+      await goTo(page, 'Tasks')
+      await press(page, page.getByRole('link', { name: 'Given by me' }))
       await page
         .getByRole('row', { name: /Sign the new rules/ })
         .getByText(`${n + 1} of ${total}`)
@@ -245,7 +258,8 @@ export const workJourneys = ({ visitAs, sharedVisit, service }: Running) => {
 
   it('SCIM: a token is made, and somebody whom a directory sends appears', async () => {
     const { page, go } = await sharedVisit('admin')
-    await go('/connections')
+    await go('')
+    await goTo(page, 'Connections')
     await press(page, button(page, 'Make a token for the directory'))
     expect(await page.getByLabel('Provision people and groups (SCIM)').isChecked()).toBe(true)
     await fill(page, 'Name', 'Entra')
@@ -268,14 +282,17 @@ export const workJourneys = ({ visitAs, sharedVisit, service }: Running) => {
       body: JSON.stringify(body),
     })
     expect(answer.status).toBe(201)
-    await go('/people?search=novak')
+    await goTo(page, 'People')
+    await tabTo(page, page.getByRole('searchbox'))
+    await page.keyboard.type('novak')
     await page.getByRole('link', { name: 'Nina Novak' }).waitFor()
     expect(await page.content()).not.toContain(token)
   })
 
   it('a webhook that failed is sent again', async () => {
     const { page, go } = await sharedVisit('admin')
-    await go('/connections')
+    await go('')
+    await goTo(page, 'Connections')
     await press(page, button(page, 'New webhook'))
     await page.getByText('It begins with https, or is one of this machine.').waitFor()
     await fill(page, 'Address', 'http://localhost:59999/nobody')
