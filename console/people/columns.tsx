@@ -7,6 +7,19 @@ import { StatusBadge } from './StatusBadge.tsx'
 
 const text = (value: string | null | undefined) => value && <span dir="auto">{value}</span>
 
+/** A name for computers, which breaks after the signs between its words, and not within one as long as there is room. */
+const address = (value: string | null | undefined) =>
+  value && (
+    <span dir="auto">
+      {value.split(/(?<=[.@_])/).map((part) => (
+        <>
+          {part}
+          <wbr />
+        </>
+      ))}
+    </span>
+  )
+
 /** All columns of the people screen; the name is always shown. */
 export const allColumns = (texts: Texts): Column<User>[] => [
   {
@@ -21,8 +34,8 @@ export const allColumns = (texts: Texts): Column<User>[] => [
       </a>
     ),
   },
-  { key: 'username', title: texts.people.username, sort: 'USERNAME', cell: ({ username }) => text(username) },
-  { key: 'email', title: texts.people.email, sort: 'EMAIL', cell: ({ email }) => text(email) },
+  { key: 'username', title: texts.people.username, sort: 'USERNAME', cell: ({ username }) => address(username) },
+  { key: 'email', title: texts.people.email, sort: 'EMAIL', cell: ({ email }) => address(email) },
   {
     key: 'department',
     title: texts.people.department,

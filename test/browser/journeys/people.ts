@@ -48,6 +48,24 @@ export const peopleJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     await page.getByRole('columnheader', { name: /Name.*Last name/ }).waitFor()
   })
 
+  it('a username breaks between its words', async () => {
+    const { page, go } = await sharedVisit('admin')
+    await go('/people?search=antunes')
+    await page.setViewportSize({ width: 1200, height: 800 })
+    const username = page.getByText(/^goncalo\.antunes/)
+    const lines = await username.first().evaluate((one) =>
+      [...one.childNodes]
+        .filter((node) => node instanceof Text)
+        .map((word) => {
+          const range = document.createRange()
+          range.selectNodeContents(word)
+          return range.getClientRects().length
+        }),
+    )
+    expect(lines).toEqual(lines.map(() => 1))
+    await page.setViewportSize({ width: 1440, height: 900 })
+  })
+
   it('somebody is found by the external id', async () => {
     const { page, go } = await sharedVisit('admin')
     const { external_id, first_name, last_name } = await read('user-004')
