@@ -8,5 +8,6 @@ export const mostDaysAgo = 30
 /** Why nothing can be sent again since this day; false if it can. */
 export function faultOfReplay(from: string, { problems, connections }: Texts, now = new Date()): string | false {
   if (!from) return problems.required
-  return (from > dayBefore(0, now) || from < dayBefore(mostDaysAgo, now)) && connections.replayWithin(mostDaysAgo)
+  if (from > dayBefore(0, now)) return connections.replayToCome
+  return from < dayBefore(mostDaysAgo, now) && connections.replayTooEarly(mostDaysAgo)
 }

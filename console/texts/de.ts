@@ -847,6 +847,9 @@ export const de: Texts = {
     replayBegin: 'Noch einmal senden',
     replayMeans: 'Alle Änderungen seit diesem Tag werden noch einmal gesendet, die ältesten zuerst.',
     replayWithin: (days) => `Einer der letzten ${number(days)} Tage oder heute.`,
+    replayTooEarly: (days) =>
+      `Das ist zu lange her: Wählen Sie einen Tag, der höchstens ${number(days)} Tage zurückliegt.`,
+    replayToCome: 'Dieser Tag kommt erst noch: Wählen Sie heute oder einen früheren Tag.',
     replayBegun: 'Das Senden hat begonnen.',
     rotateSecret: 'Geheimnis erneuern',
     rotateSecretTitle: 'Das Geheimnis erneuern?',

@@ -835,6 +835,8 @@ export const en = {
     replayBegin: 'Send again',
     replayMeans: 'All changes since this day are sent once more, the oldest first.',
     replayWithin: (days: number) => `A day of the last ${number(days)}, or today.`,
+    replayTooEarly: (days: number) => `This is too long ago: choose a day at most ${number(days)} days back.`,
+    replayToCome: 'This day is still to come: choose today or an earlier day.',
     replayBegun: 'Sending again has begun.',
     rotateSecret: 'Renew the secret',
     rotateSecretTitle: 'Renew the secret?',

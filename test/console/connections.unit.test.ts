@@ -30,8 +30,13 @@ it('the types of a webhook are called by their words', () => {
 it('what was sent can be sent again since a day that reaches until today', () => {
   const now = new Date(2026, 10, 29, 12)
   expect(['2026-10-30', '2026-11-29'].map((day) => faultOfReplay(day, en, now))).toEqual([false, false])
-  const within = en.connections.replayWithin(30)
-  expect(['2026-10-29', '2026-11-30'].map((day) => faultOfReplay(day, en, now))).toEqual([within, within])
+  const { replayWithin, replayTooEarly, replayToCome } = en.connections
+  expect(['2026-10-29', '2026-11-30'].map((day) => faultOfReplay(day, en, now))).toEqual([
+    replayTooEarly(30),
+    replayToCome,
+  ])
+  // What is wrong is not said in the words of the hint above it.
+  expect([replayTooEarly(30), replayToCome]).not.toContain(replayWithin(30))
   expect(faultOfReplay('', en, now)).toBe(en.problems.required)
 })
 
