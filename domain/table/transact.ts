@@ -3,25 +3,11 @@ import { unmarshall } from '@aws-sdk/util-dynamodb'
 import type { ErrorCode } from '../../schemas/errors.ts'
 import { refuse, StoreContended, StoreUnreachable } from '../base/errors.ts'
 import { refusalOf } from './actions.ts'
-import {
-  attempt,
-  CONDITION_FAILED,
-  causeOf,
-  conflicts,
-  countedIn,
-  describeRequest,
-  domainError,
-  isConflict,
-  mayPass,
-  type Reason,
-  type Request,
-  readsOf,
-  reasonsOf,
-  sendRequest,
-  type Table,
-} from './dynamo.ts'
+import { attempt, countedIn, domainError, readsOf, sendRequest, type Table } from './dynamo.ts'
 import { expressionsOf } from './expressions.ts'
+import { CONDITION_FAILED, causeOf, conflicts, isConflict, mayPass, type Reason, reasonsOf } from './failures.ts'
 import { isWork } from './keys.ts'
+import { describeRequest, type Request } from './requestStats.ts'
 import type { Action, Item, Store } from './store.ts'
 
 // Writes: transactions as DynamoDB takes them, and what it means if one fails.

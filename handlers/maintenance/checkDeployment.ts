@@ -1,7 +1,7 @@
 import type { Context as LambdaContext } from 'aws-lambda'
 import { decideAgain } from '../../domain/base/retry.ts'
 import { checkTable } from '../../domain/table/check.ts'
-import { newRequestStats } from '../../domain/table/dynamo.ts'
+import { newRequestStats } from '../../domain/table/requestStats.ts'
 import { dynamoStore } from '../../domain/table/transact.ts'
 import { environment, newTable, requireLayout } from '../middleware/environment.ts'
 import { timeBudget } from '../middleware/timeBudget.ts'

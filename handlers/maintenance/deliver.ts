@@ -1,6 +1,7 @@
 import type { Context as LambdaContext } from 'aws-lambda'
 import { isStoreDown, traceOf } from '../../domain/base/errors.ts'
-import { newRequestStats, workPolicy } from '../../domain/table/dynamo.ts'
+import { workPolicy } from '../../domain/table/dynamo.ts'
+import { newRequestStats } from '../../domain/table/requestStats.ts'
 import { deliver } from '../../domain/webhooks/deliver.ts'
 import { externals } from '../../domain/webhooks/externals.ts'
 import { environment, requireLayout } from '../middleware/environment.ts'

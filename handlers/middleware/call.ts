@@ -3,7 +3,7 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context
 import type { AppError } from '../../domain/base/errors.ts'
 import type { ETags } from '../../domain/request/context.ts'
 import type { Effect } from '../../domain/request/effect.ts'
-import type { RequestStats } from '../../domain/table/dynamo.ts'
+import type { RequestStats } from '../../domain/table/requestStats.ts'
 
 // A call goes through these stages. Each adds data; the types show which data a stage has.
 //

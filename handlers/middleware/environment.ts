@@ -1,8 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { boundedMap, type ReadPoint, remembered } from '../../domain/base/memory.ts'
 import type { PageEnd } from '../../domain/request/context.ts'
-import { documentClient, type Policy, type RequestStats, type Table } from '../../domain/table/dynamo.ts'
+import { documentClient } from '../../domain/table/documentClient.ts'
+import type { Policy, Table } from '../../domain/table/dynamo.ts'
 import { acceptLayout, readLayout } from '../../domain/table/layout.ts'
+import type { RequestStats } from '../../domain/table/requestStats.ts'
 import type { Reads } from '../../domain/table/store.ts'
 import { writeLine } from './log.ts'
 

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { Metrics } from '@aws-lambda-powertools/metrics'
 import { lazily } from '../../domain/base/memory.ts'
 import { actorOf } from '../../domain/request/actor.ts'
-import type { RequestStats } from '../../domain/table/dynamo.ts'
+import type { RequestStats } from '../../domain/table/requestStats.ts'
 
 // The log: lines of JSON, and the metrics in them.
 

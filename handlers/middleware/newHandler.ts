@@ -1,6 +1,7 @@
 import middy from '@middy/core'
 import { AppError, reasonOf, traceOf } from '../../domain/base/errors.ts'
-import { newRequestStats, OUT_OF_TIME, type RequestStats, waitedFor } from '../../domain/table/dynamo.ts'
+import { OUT_OF_TIME } from '../../domain/table/failures.ts'
+import { newRequestStats, type RequestStats, waitedFor } from '../../domain/table/requestStats.ts'
 import type { Event, Identified, Middleware, Received, Response } from './call.ts'
 import { environment, NotConfigured } from './environment.ts'
 import { identity, KeysUnavailable } from './issuerTokens.ts'

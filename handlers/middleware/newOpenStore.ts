@@ -1,5 +1,6 @@
-import type { Policy, RequestStats } from '../../domain/table/dynamo.ts'
+import type { Policy } from '../../domain/table/dynamo.ts'
 import { type OpenStore, openStore } from '../../domain/table/openStore.ts'
+import type { RequestStats } from '../../domain/table/requestStats.ts'
 import { newTable } from './environment.ts'
 import { recordingOptions } from './writes.ts'
 

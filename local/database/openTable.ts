@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { documentClient, workPolicy } from '../../domain/table/dynamo.ts'
+import { documentClient } from '../../domain/table/documentClient.ts'
+import { workPolicy } from '../../domain/table/dynamo.ts'
 import { type OpenStore, openStore } from '../../domain/table/openStore.ts'
 import { faultOf } from '../shared/command.ts'
 

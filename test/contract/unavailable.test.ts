@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { callPolicy, documentClient, patience } from '../../domain/table/dynamo.ts'
+import { documentClient, patience } from '../../domain/table/documentClient.ts'
+import { callPolicy } from '../../domain/table/dynamo.ts'
 import { handler as refuseInactiveUser } from '../../handlers/identity/refuseInactiveUser.ts'
 import { identity, tokenVerifier } from '../../handlers/middleware/issuerTokens.ts'
 import { type Any, call } from '../harness/call.ts'

@@ -1,5 +1,5 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { documentClient } from '../../domain/table/dynamo.ts'
+import { documentClient } from '../../domain/table/documentClient.ts'
 import { dynamoDBEndpoint, engine } from './endpoint.ts'
 import { asPlainJson, wire } from './wire.ts'
 

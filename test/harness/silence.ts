@@ -1,6 +1,6 @@
 import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
-import { documentClient } from '../../domain/table/dynamo.ts'
+import { documentClient } from '../../domain/table/documentClient.ts'
 import { environment } from '../../handlers/middleware/environment.ts'
 import { withoutWaits } from './faults.ts'
 

@@ -1,6 +1,6 @@
 import { BatchGetCommand, QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb'
 import { beforeAll, expect, test } from 'vitest'
-import { documentClient } from '../../domain/table/dynamo.ts'
+import { documentClient } from '../../domain/table/documentClient.ts'
 import { testClient } from './client.ts'
 import { dynamoDBEndpoint } from './endpoint.ts'
 import { faultyServer } from './silence.ts'

@@ -1,19 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { StaleRead, StoreBusy, StoreUnreachable } from '../../domain/base/errors.ts'
-import {
-  callPolicy,
-  documentClient,
-  newRequestStats,
-  type Request,
-  setIfUnchanged,
-  type Table,
-  waitedFor,
-  workPolicy,
-} from '../../domain/table/dynamo.ts'
+import { documentClient } from '../../domain/table/documentClient.ts'
+import { callPolicy, setIfUnchanged, type Table, workPolicy } from '../../domain/table/dynamo.ts'
 import { eventOf } from '../../domain/table/events.ts'
 import { absent, exists } from '../../domain/table/expressions.ts'
 import type { OpenStore } from '../../domain/table/openStore.ts'
 import { openStore } from '../../domain/table/openStore.ts'
+import { newRequestStats, type Request, waitedFor } from '../../domain/table/requestStats.ts'
 import type { Action, WorkStore } from '../../domain/table/store.ts'
 import { workEntry } from '../../domain/table/work.ts'
 import type { Any } from '../harness/call.ts'

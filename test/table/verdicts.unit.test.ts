@@ -1,8 +1,10 @@
 import { marshall } from '@aws-sdk/util-dynamodb'
 import { describe, expect, it } from 'vitest'
 import { refuse, StaleRead, StoreBusy, StoreContended, StoreUnreachable } from '../../domain/base/errors.ts'
-import { domainError, isUnreachable, mayBeDone, newRequest } from '../../domain/table/dynamo.ts'
+import { domainError } from '../../domain/table/dynamo.ts'
 import { atLeast, exists } from '../../domain/table/expressions.ts'
+import { isUnreachable, mayBeDone } from '../../domain/table/failures.ts'
+import { newRequest } from '../../domain/table/requestStats.ts'
 import type { Action } from '../../domain/table/store.ts'
 import { retryable, writeError } from '../../domain/table/transact.ts'
 

@@ -1,7 +1,7 @@
 import type { TransactWriteCommand } from '@aws-sdk/lib-dynamodb'
 import { users as userRecords } from '../../../domain/people/records/user.ts'
 import { itemOf } from '../../../domain/table/changes.ts'
-import type { documentClient } from '../../../domain/table/dynamo.ts'
+import type { documentClient } from '../../../domain/table/documentClient.ts'
 import { PROGRESS_SHARDS } from '../../../domain/table/keys.ts'
 import type { Item } from '../../../domain/table/store.ts'
 import { taskItem } from '../../../domain/tasks/task.ts'
