@@ -2,7 +2,8 @@ import { refuse } from '../../domain/base/errors.ts'
 import { hashOfSecret, partsOfToken, TOKEN_BEGINNING } from '../../domain/people/tokens/serviceToken.ts'
 import { LONGEST_USER_ID, tokenActor, userOf } from '../../domain/request/actor.ts'
 import type { Identified, Identity, Middleware } from './call.ts'
-import { identity, KeysUnavailable } from './issuerTokens.ts'
+import { KeysUnavailable } from './issuerKeys.ts'
+import { identity } from './issuerTokens.ts'
 import { Unauthenticated, unusableToken } from './respond.ts'
 
 /** Exactly one space: other spellings would be other callers for the limit of the edge, which counts by this header. */

@@ -34,12 +34,12 @@ const linesOf = (path: string): number => readFileSync(path, 'utf8').split('\n')
 
 /** The most files and lines: where a function needs more, look first for what it loads and does not use. */
 const most: Record<string, { files: number; lines: number }> = {
-  'roles/getRole': { files: 36, lines: 3_930 },
-  'users/getUser': { files: 46, lines: 4_990 },
-  'users/createUser': { files: 79, lines: 7_590 },
-  'users/updateUser': { files: 87, lines: 7_970 },
-  'users/listUsers': { files: 69, lines: 7_420 },
-  'tasks/createTask': { files: 91, lines: 9_010 },
+  'roles/getRole': { files: 37, lines: 3_930 },
+  'users/getUser': { files: 47, lines: 4_990 },
+  'users/createUser': { files: 80, lines: 7_590 },
+  'users/updateUser': { files: 88, lines: 7_970 },
+  'users/listUsers': { files: 70, lines: 7_420 },
+  'tasks/createTask': { files: 92, lines: 9_010 },
 }
 
 describe('a function loads no more than', () => {
