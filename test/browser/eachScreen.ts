@@ -35,7 +35,6 @@ export const screenTests = ({ visitAs, sharedVisit }: Running) => {
   const check = async (screen: ScreenLine, look: (typeof few)[number], axeWidth?: Look['width']) => {
     const { page, go } = await sharedVisit(screen.as, look)
     const at = `${look.language}, ${look.scheme}`
-    await page.setViewportSize({ width: 1440, height: 900 })
     await go(screen.path)
     await screen.prepare?.(page)
     expect(await page.title(), at).toMatch(/^\S.* · Rollcall$/)

@@ -63,7 +63,6 @@ export const peopleJourneys = ({ visitAs, sharedVisit, service }: Running) => {
         }),
     )
     expect(lines).toEqual(lines.map(() => 1))
-    await page.setViewportSize({ width: 1440, height: 900 })
   })
 
   it('somebody is found by the external id', async () => {

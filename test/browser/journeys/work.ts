@@ -87,6 +87,8 @@ export const workJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('deliveries')
     expect(await page.getByRole('combobox', { name: 'State' }).inputValue()).toBe('UNDELIVERED')
     await page.getByRole('row', { name: /^Test/ }).waitFor()
+    // The page must not ask for what is gone.
+    await go('/settings')
     await admin().DELETE('/api/admin/organisations/v4/webhooks/{webhook_id}', { params })
   })
 
