@@ -8,7 +8,7 @@ type Properties = {
   next: string | null | undefined
 }
 
-/** Ways to the next, the previous and the first page. The address holds the cursor, so each page has a link of its own. */
+/** Ways to the next, the previous and the first page. The address holds the cursor, so each page has its own link. */
 export function Pager({ cursor, next }: Properties) {
   const texts = useTexts()
   if (!cursor && !next) return null

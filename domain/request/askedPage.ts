@@ -3,7 +3,7 @@ import type { Context } from './context.ts'
 import { comparing, type Position, type Positioned, type Sorting, type SortParameter, sortings } from './sorting.ts'
 
 // Which page a call asks for, and what its answer says about it. There are three forms: an OFFSET LIST has pages by number, with
-// totals, and by cursor (askedPage); a CURSOR LIST has only cursors (askedCursor); SCIM has both in parameters of its own
+// totals, and by cursor (askedPage); a CURSOR LIST has only cursors (askedCursor); SCIM has both, as other parameters
 // (askedIndex). readPage.ts reads the page.
 
 /** Items on a page if the call names no limit. */

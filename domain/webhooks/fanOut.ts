@@ -80,7 +80,7 @@ export function withPrevious(first: readonly OutboxEntry[], second: readonly Out
   return [...entries.values()]
 }
 
-/** Entries in groups, one after the other: each is in a later group than the entries with the previous events of its own. */
+/** Entries in groups, one after the other: each is in a later group than the entries with the events before its own. */
 export function* inChains(entries: readonly OutboxEntry[]): Generator<OutboxEntry[]> {
   for (let left = entries; left.length > 0; ) {
     const waiting = new Set(left.flatMap(({ events }) => events.map(nameOfEvent)))
