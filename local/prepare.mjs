@@ -1,4 +1,4 @@
-// node local/prepare.mjs [FOLDER...]: installs the packages, with the project's Node, if they are missing or others than the
+// node local/prepare.mjs [FOLDER...]: installs the packages, among them the project's Node, if they are missing or others than the
 // lock file names, so that `npm start` and `npm test` work in a fresh clone. At the same time it does that for each FOLDER, with packages that
 // few people need. It is plain JavaScript, because it runs before the project's Node is installed. It is not a `prestart` script,
 // because npm skips those with `ignore-scripts`.

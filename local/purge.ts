@@ -9,7 +9,8 @@ import { readable } from './start/readableLog.ts'
 
 const help = `Usage: npm run purge
 
-Runs the schedule once on the local table: finishes noted work and removes users past their deadline.
+Runs the schedule once on the local table: finishes noted work, announces service tokens that end soon, and removes users past
+their deadline. npm start does so every second.
 
 ${localTableHelp}
 `
