@@ -85,7 +85,7 @@ export const layoutKey: Key = { pk: LAYOUT, sk: LAYOUT }
 export const checkKey: Key = { pk: 'CHECK', sk: 'CHECK' }
 export const organisationKey: Key = { pk: 'ORGANISATION', sk: 'ORGANISATION' }
 export const calendarKey: Key = { pk: 'CALENDAR', sk: 'SETTINGS' }
-/** The policies of the functions on AWS name this partition: only some may read secrets. See local/build/statements.ts. */
+/** The policies of the functions on AWS name this partition: only some may read secrets. See local/build/roleStatements.ts. */
 export const SECRETS = 'SECRETS'
 export const cursorSecretKey: Key = { pk: SECRETS, sk: 'CURSORS' }
 const SERVICE_TOKENS = 'SERVICE_TOKENS'
@@ -431,7 +431,7 @@ export const goneWebhookKey = (id: string): Key => ({ pk: WEBHOOKS, sk: `GONE#${
 export const goneWebhooks: Range = { hash: WEBHOOKS, beginsWith: 'GONE#', consistent: true }
 export const idOfGoneWebhook = ({ sk }: Key): string => sk.slice('GONE#'.length)
 /**
- * Partitions that few functions write. The policies on AWS (local/build/statements.ts) deny them to all whose permission in
+ * Partitions that few functions write. The policies on AWS (local/build/roleStatements.ts) deny them to all whose permission in
  * serverless.yml does not name them. `#*` is a pattern of IAM.
  */
 export const KEPT = {

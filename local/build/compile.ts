@@ -17,7 +17,7 @@ const together = { userBodies: ['createUser', 'updateUser'], groupBodies: ['crea
 const made = [
   'compile.ts',
   'compiledContract.ts',
-  'formats.ts',
+  'schemaFormats.ts',
   'yamlFiles.ts',
   'validators.ts',
   '../../schemas/contract.ts',

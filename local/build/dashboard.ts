@@ -1,6 +1,6 @@
 // The dashboard of a stage: its alarms, the service's metrics, and those of the gateway, Lambda and the table.
 import { alarmId, alarmsOf, OPERATIONS } from './alarms.ts'
-import { type Chart, type ChartLine, charts } from './charts.ts'
+import { type Chart, type ChartLine, charts } from './metricCharts.ts'
 
 type Widget = { type: 'metric' | 'alarm'; properties: Record<string, unknown> }
 

@@ -3,12 +3,12 @@
 
 import { join } from 'node:path'
 import { alarmResources } from './alarms.ts'
-import { setBoundary } from './boundary.ts'
 import { dashboardResource } from './dashboard.ts'
 import { FAILED_EVENTS, keepUndelivered } from './failedSchedule.ts'
 import { callByRole, type Resources } from './gatewayRole.ts'
+import { setBoundary } from './permissionsBoundary.ts'
+import { onFiles, onPlanFiles, onSecrets, onTable, type Permission, type Statement, toTrace } from './roleStatements.ts'
 import { readStageFile, type Values, valuesOf } from './stageParameters.ts'
-import { onFiles, onPlanFiles, onSecrets, onTable, type Permission, type Statement, toTrace } from './statements.ts'
 import { tableProperties } from './yamlFiles.ts'
 
 type Serverless = {

@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'esbuild'
 
 const modules = fileURLToPath(new URL('../../node_modules/', import.meta.url))
-const standIns = fileURLToPath(new URL('standIns.ts', import.meta.url))
+const standIns = fileURLToPath(new URL('bundleStandIns.ts', import.meta.url))
 
 /**
- * Files of packages that Lambda never needs. In bundles, standIns.ts replaces them. The savings are kilobytes of a bundle,
+ * Files of packages that Lambda never needs. In bundles, bundleStandIns.ts replaces them. The savings are kilobytes of a bundle,
  * and processor time of loading getUser (createTask for HTML entities) in a fresh process:
  *
  *     credential providers other than the environment   140 kB   11 ms

@@ -4,7 +4,7 @@ import { build } from 'esbuild'
 import { isObject } from '../../domain/base/values.ts'
 import type { Contract } from '../../schemas/contract.ts'
 import { root } from '../shared/root.ts'
-import { addFormats } from './formats.ts'
+import { addFormats } from './schemaFormats.ts'
 
 // Node and vitest differ in the default import of these CommonJS files.
 const require = createRequire(import.meta.url)

@@ -12,7 +12,7 @@ type Serverless = {
 }
 
 const docs = {
-  handler: 'local/start/docs/page.handler',
+  handler: 'local/start/apiPage/page.handler',
   permission: 'none',
   events: [{ httpApi: 'GET /docs' }, { httpApi: 'GET /docs/{file}' }],
 }

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { units } from '../../handlers/middleware/log.ts'
 import { alarmResources, alarmsOf, alarmsThatRollBack, OPERATIONS } from '../../local/build/alarms.ts'
-import { charts } from '../../local/build/charts.ts'
 import { dashboardResource } from '../../local/build/dashboard.ts'
 import Deployment, { DEPLOYED } from '../../local/build/deploymentPlugin.ts'
 import { callByRole } from '../../local/build/gatewayRole.ts'
+import { charts } from '../../local/build/metricCharts.ts'
 import {
   type ParameterInput,
   parameterFaults,

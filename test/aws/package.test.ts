@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { MOST_AT_ONCE } from '../../domain/webhooks/health.ts'
 import { MOST_WEBHOOKS } from '../../domain/webhooks/webhook.ts'
 import { bundle } from '../../local/build/bundle.ts'
-import { onFiles } from '../../local/build/statements.ts'
+import { onFiles } from '../../local/build/roleStatements.ts'
 import {
   permissionOf,
   routesOf,

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { parse } from 'yaml'
 import { KEPT, SECRETS, TOKEN_USES } from '../../domain/table/keys.ts'
-import { onTable, type Permission, type Statement } from '../../local/build/statements.ts'
+import { onTable, type Permission, type Statement } from '../../local/build/roleStatements.ts'
 import { tableProperties } from '../../local/build/yamlFiles.ts'
 
 type Keyed = { Key?: { pk: string }; Item?: { pk: string } }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { alarmsOf } from '../../local/build/alarms.ts'
-import { charts } from '../../local/build/charts.ts'
+import { charts } from '../../local/build/metricCharts.ts'
 import { markdownTable } from '../harness/markdownTable.ts'
 import { groupLines } from './groupLines.ts'
 import { taskLines } from './taskLines.ts'

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { handler } from '../../local/start/docs/page.ts'
+import { handler } from '../../local/start/apiPage/page.ts'
 import offline, { BUNDLES } from '../../local/start/offlinePlugin.ts'
 import { hasBrowser, leftOut, servePages, titleOf } from '../harness/browser.ts'
 

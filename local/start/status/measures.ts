@@ -1,5 +1,5 @@
 // The metrics in the log as CloudWatch computes them, for the page /status: sums, averages and percentiles of the last minutes.
-import { type Chart, type ChartLine, charts } from '../../build/charts.ts'
+import { type Chart, type ChartLine, charts } from '../../build/metricCharts.ts'
 
 /** The seconds of one step, and how many steps the page shows: a quarter of an hour. */
 export const STEP = 10

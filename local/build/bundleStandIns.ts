@@ -1,4 +1,4 @@
-// Replaces the files that leaveOut.ts lists; each export has the name of the one that it replaces. test/aws/standIns.test.ts
+// Replaces the files that leaveOut.ts lists; each export has the name of the one that it replaces. test/aws/bundleStandIns.test.ts
 // compares a bundle with them with the packages themselves.
 import { fromEnv } from '@aws-sdk/credential-provider-env'
 

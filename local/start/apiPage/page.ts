@@ -11,7 +11,7 @@ const files: Record<string, { type: string; path: string; binary?: boolean }> = 
   'favicon-32x32.png': { type: 'image/png', path: `${userInterface}/favicon-32x32.png`, binary: true },
   'openapi.json': { type: 'application/json', path: 'schemas/openapi.json' },
   'asyncapi.json': { type: 'application/json', path: 'schemas/asyncapi.json' },
-  'show.js': { type: 'text/javascript', path: 'local/start/docs/show.js' },
+  'show.js': { type: 'text/javascript', path: 'local/start/apiPage/show.js' },
 }
 
 /** Answers /docs with the page, and /docs/{file} with its files. */

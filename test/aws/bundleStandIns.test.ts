@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cleanHtml } from '../../domain/tasks/cleanBody.ts'
 import { bundle } from '../../local/build/bundle.ts'
-import { defaultEndpointResolver } from '../../local/build/standIns.ts'
+import { defaultEndpointResolver } from '../../local/build/bundleStandIns.ts'
 import { createTable } from '../../local/database/createTable.ts'
 import { dynamoDBEndpoint } from '../harness/endpoint.ts'
 
