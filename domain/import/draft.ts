@@ -56,7 +56,8 @@ export type KeptUser = { kind: 'kept'; primary: string; primaryInFile?: string }
   'status' | 'primary_was'
 >
 
-/** What becomes of a user: stored users are kept as they are, and users who are gone do not come back. */
+/** What becomes of a user: stored users are kept as they are, users who are gone do not come back, and those in
+ * conflict with others are left out as if they were gone. */
 export type DraftedUser = { kind: 'new'; newUser: NewUser } | KeptUser | { kind: 'gone' }
 
 /**

@@ -21,11 +21,13 @@ import { UnreadableFile } from './s3File.ts'
  */
 type ImportRun = {
   id: string
+  /** Its name in the bucket. */
   file: string
   /** Which version of the file: another one has to be checked again. */
   etag: string
   offset: number
   line: number
+  /** How many lines the file has. */
   lines: number
   summary: ImportSummary
   taken_until: string
@@ -43,7 +45,7 @@ export type RunReport = { state: 'DONE' | 'RUNNING'; file: string; line: number;
 const runs = defineRecord<ImportRun>({ key: importKey, idOf: ({ id }) => [id], versioned: true })
 
 /**
- * A run stops between two slices when the function has less than this left: a slice of users takes a few seconds, more while
+ * A function stops between two slices when it has less than this left: a slice of users takes a few seconds, more while
  * the table is busy. The head may take longer: it is stopped by `requireTime`, and the next function begins it again.
  */
 const SLICE_MS = 60_000

@@ -11,7 +11,7 @@ import type { Position } from './sorting.ts'
  * other random choice only spreads load: how long a retry waits, which free place or shard is taken.
  */
 export type Context = {
-  /** Its writes wait until the actor has been found active and permitted. */
+  /** Its writes, and reads after the first wave, wait until the actor has been found active and permitted. */
   store: Store
   /** When the call began: RFC 3339, UTC, milliseconds. */
   now: string

@@ -86,7 +86,7 @@ function batchGet(table: Table, keys: readonly Key[], ConsistentRead: boolean): 
 
 /**
  * Sets an attribute of an item to another value than the one that was read; does nothing if it has changed since. It is tried
- * once. This is the one write of functions that only read: it notes that a service token is in use.
+ * once. It notes that a service token is in use: a function that only reads writes nothing else, but the first key of cursors.
  */
 export function setIfUnchanged(
   table: Table,

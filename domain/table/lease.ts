@@ -4,11 +4,10 @@ import { type Condition, every, exists, is } from './expressions.ts'
 import { isAt } from './items.ts'
 import type { Action, Key, Store } from './store.ts'
 
-/**
- * A lease: until a moment that an item holds, one process alone does the work that the item is about. It renews the lease while it
- * works. If it dies, the lease runs out, and another process takes it. A lease only saves work: clocks differ, and a process
- * may be late, so what must not happen twice has a condition besides.
- */
+// A lease: until a moment that an item holds, one process alone does the work that the item is about. It renews the lease while it
+// works. If it dies, the lease runs out, and another process takes it. A lease only saves work: clocks differ, and a process
+// may be late, so what must not happen twice has a condition besides.
+
 type Terms = {
   /** The attribute that holds the end of the lease. */
   until: string
@@ -42,7 +41,7 @@ type LeaseChange = {
 }
 
 /**
- * Takes a lease, or hands it over: writes its new end. The end; undefined if another process was faster, as the condition shows.
+ * Takes a lease, or hands it over: writes its new end. Returns that end; undefined if another process was faster, as the condition shows.
  */
 export async function takeLease(
   { store, clock }: LeaseContext,

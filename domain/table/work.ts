@@ -5,10 +5,8 @@ import { endOfLease, leases } from './lease.ts'
 import type { Action, Key, Refusal } from './store.ts'
 import type { Entry, Kind, Payloads, Taker, WorkStatus } from './workKinds.ts'
 
-/**
- * Work that is left to do: an entry is written in the transaction that makes the work necessary, and deleted when all of
- * it is done.
- */
+// Work that is left to do: an entry is written in the transaction that makes the work necessary, and deleted when all of
+// it is done.
 
 /** No call lasts as long as this. */
 const LONGEST_CALL_MS = 60_000

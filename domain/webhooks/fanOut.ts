@@ -22,7 +22,7 @@ const ENTRIES_AT_ONCE = 200
  * webhooks that have something to do; undefined if the outbox was empty. An entry is deleted only after its deliveries are written,
  * so the process can die after any request, and the next one repeats the rest.
  *
- * Webhooks are read after the outbox. A transaction that began 5 seconds after a webhook was enabled or later has an entry in
+ * Webhooks are read after the outbox. A transaction that began at least 5 seconds after a webhook was enabled has an entry in
  * the outbox, so the webhook that it must reach is read here.
  *
  * The delivery of an event is written after that of the previous event of the same record. For this the outbox is read twice. An

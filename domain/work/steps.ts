@@ -15,6 +15,7 @@ export const isShortOfTime = ({ timeLeft }: Pick<Work, 'timeLeft'>, stepMs = STE
 /** The time that a call has for noted work before it answers: at most `ms` milliseconds. */
 export function timeBeforeAnswer({ clock, timeLeft }: Pick<Work, 'clock' | 'timeLeft'>, ms: number): () => number {
   const until = clock().getTime() + ms
+  // `isShortOfTime` wants the time of a step to be left.
   return () => Math.min(timeLeft(), until - clock().getTime() + STEP_MS)
 }
 

@@ -73,7 +73,7 @@ export const endpoint =
       })
   }
 
-/** The same with the types of any endpoint. */
+/** The operation of any endpoint, and what goes with it. */
 type AnyWork = Work & Pick<AuthorizeInput, 'seals' | 'writes'> & { body?: BodyReader }
 type Work = {
   operation: (context: Context, input: AnyInput) => Promise<Answer<unknown>>

@@ -4,7 +4,7 @@ import type { RequestStats } from '../../domain/table/requestStats.ts'
 import { newTable } from './environment.ts'
 import { recordingOptions } from './writes.ts'
 
-/** The table for a function without a caller. Once its signal is aborted, nothing more is sent. */
+/** The store of a function without a caller. Once its signal is aborted, nothing more is sent. */
 export const newOpenStore = (
   signal: (() => AbortSignal) | undefined,
   stats: RequestStats | undefined,

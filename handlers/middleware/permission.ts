@@ -13,15 +13,15 @@ import { Unauthenticated, unusableToken } from './respond.ts'
 
 // Who may call what: the one place where permission is decided, by the actor's record as it is now, never by the token.
 
-const MOST_REFUSED = 1000
+const MOST_REMEMBERED = 1000
 const REFUSED_MS = 60_000
 /** The actors that this instance has refused, and when, in milliseconds. Their next call reads the actor before anything else. */
-const refusals = boundedMap<string, number>(MOST_REFUSED)
+const refusals = boundedMap<string, number>(MOST_REMEMBERED)
 const wasRefusedLately = (actorId: string): boolean =>
   environment.remembers && Math.abs(environment.now().getTime() - (refusals.get(actorId) ?? 0)) < REFUSED_MS
 
 /** Service tokens that this instance has accepted. */
-const acceptedTokens = boundedMap<string, true>(MOST_REFUSED)
+const acceptedTokens = boundedMap<string, true>(MOST_REMEMBERED)
 /** The key in `refusals` for the last refusal of any service token. */
 const ANY_TOKEN = tokenActor('')
 /**

@@ -7,7 +7,7 @@ const LAST_LINE_MS = 500
 const LONGEST_MS = 2 ** 31 - 1
 
 /**
- * The time of a function that is not wrapped by `endpoint`. `signal` is aborted shortly before the time is over, and all requests
+ * The time of a function that the schedule, the stream or a deployment starts. `signal` is aborted shortly before the time is over, and all requests
  * with it, so that the function can still log and answer.
  */
 export function timeBudget(lambda: Pick<LambdaContext, 'getRemainingTimeInMillis'>) {

@@ -8,6 +8,7 @@ import { overdueUsers } from '../records/deadlineItem.ts'
 import { readUser, type UserRecord } from '../records/user.ts'
 import { ownerOfName } from '../records/userByName.ts'
 import {
+  allLists,
   listsOf,
   matchesStatusAndRole,
   nameOfList,
@@ -57,7 +58,7 @@ type Hit = Sortable & { record?: UserRecord }
 /** The matches. `readable`, how many of them can be read, is set if there may be more; then `total` is how many were found. */
 type Found = { hits: Hit[]; total?: number; readable?: number }
 
-/** A page of users, shown by `show`. With `isAllOrNone` it throws BudgetSpent if there are too many matches. */
+/** A page of users, shown by `show`. With `isAllOrNone` in the filter's condition it throws BudgetSpent if there are too many matches. */
 export async function findUsers<V>(
   context: Reader,
   filter: UserFilter,
@@ -187,7 +188,6 @@ async function byWords(search: Search): Promise<Found | undefined> {
   return asFound(areEnough ? hits : await checkedIfAffordable(search, hits))
 }
 
-const allLists = listsOf({ statuses: [], roles: [] })
 /** The list that has nearly all users, and all others. */
 const largest: UserList = { status: 'ACTIVE', role: 'USER' }
 const smallLists = allLists.filter(({ status, role }) => status !== largest.status || role !== largest.role)

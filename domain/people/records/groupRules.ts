@@ -7,6 +7,8 @@ import type { Entry, Taker } from '../../table/workKinds.ts'
 import { type Group, groupFields } from './group.ts'
 import { type GroupTree, groupsFrom, pathTo, statusIn } from './groupTree.ts'
 
+// What may become of a user group: pure. (Rules that give roles are in people/rules/.)
+
 type Creation = Input<'createGroup'>['body']
 type Patch = Input<'updateGroup'>['body']
 type Predefined = Organisation['predefined']

@@ -4,6 +4,8 @@ import { isSameRecord } from '../../table/records.ts'
 import type { Role, RoleScope } from './role.ts'
 import type { UserRecord } from './userFields.ts'
 
+// What may become of a role: pure.
+
 /** Whether a role may be changed like this: in a predefined role only the texts may change. */
 export const isModifiable = (role: Role, { title, description, ...next }: Role): boolean =>
   role.type !== 'PREDEFINED' ||

@@ -4,6 +4,8 @@ import { type Actor, mayChange } from '../../request/actor.ts'
 import type { UserRecord, UserStatus } from './user.ts'
 import { isCountedAdmin } from './userCounters.ts'
 
+// What may become of a user: pure.
+
 /** How long a deleted user can be restored. */
 const RESTORABLE_MS = 14 * DAY_MS
 

@@ -13,13 +13,13 @@ import { readHeld, requireRules, roleChangeActions, roleChangesOf } from './role
 import { type RuleSet, readRuleSet } from './ruleSet.ts'
 import { bumpVersionForRoles, requirePresentRules } from './walkActions.ts'
 
+// Applies the rules to one user, apart from a change of the user: there was no room for it, or a walk has to do it.
+
 /** The grants of changed rules, and the cause of the last change of each. */
 export type Causes = ReadonlyMap<string, Cause | undefined>
 
 /** Role changes in one transaction: each takes up to four actions, and all of them two more. */
 export const ROLE_CHANGES_PER_TRANSACTION = 9
-
-// Applies the rules to one user, apart from a change of the user: there was no room for it, or a walk has to do it.
 
 /** Applies the rules to a user whose change had no room for it, and ends the entry. */
 export async function finishRulesForUser(work: Work, entry: Entry<'settle'>): Promise<void> {

@@ -10,6 +10,8 @@ import { mayAssign } from '../records/roleRules.ts'
 import type { RuleCondition } from './matching.ts'
 import { type Rule, ruleFields } from './rule.ts'
 
+// What a rule may be, and who may give its role: pure.
+
 type Creation = Pick<
   Input<'createRule'>['body'],
   'title' | 'user_group_id' | 'role_id' | 'match' | 'conditions' | 'except_user_ids' | 'enabled'

@@ -6,7 +6,7 @@ import { treeRows } from '../records/group.ts'
 import { type Facts, type Matcher, matcherOf } from './matching.ts'
 import { type Rule, readRules, type StoredRules } from './rule.ts'
 
-// Rules in the form that changes of users need.
+// Rules in the form that changes of users and walks need.
 
 /** A role in a group, as one string. No id contains the separator. */
 export const grantOf = (group: string, role: string): string => `${group}#${role}`

@@ -36,7 +36,7 @@ export const isCounted = ({ status }: Pick<UserRecord, 'status'>, endsGrants: bo
 
 /** Users read at once: few, so that other calls do not wait long for the database. */
 const USERS_PER_PAGE = 100
-/** Actions of a transaction, and transactions at the same time: few, as other calls wait for them. */
+/** Actions of a transaction, and one transaction at a time: few, as other calls wait for them. */
 const ACTIONS_PER_TRANSACTION = 40
 const TRANSACTIONS_AT_ONCE = 1
 /** From this number of grants on, one query reads all roles of a user. */
