@@ -11,8 +11,8 @@ import {
   deliveryIn,
   finishDelivery,
   type ListedDelivery,
-  moveToWaiting,
   stateOf,
+  waitActions,
   withAttempt,
 } from './delivery.ts'
 import { afterFailure, afterSuccess, type Health, healthy, isFailing, isGivenUp, isPaused } from './health.ts'
@@ -312,7 +312,7 @@ class Courier {
     if (wait === undefined) await finishDelivery(store, this.#id, change, 'FAILED', now)
     else {
       const next_attempt_at = momentAfter(now, Math.max(wait, pause))
-      const actions = moveToWaiting(this.#id, before, { ...after, failures, next_attempt_at }, now)
+      const actions = waitActions(this.#id, before, { ...after, failures, next_attempt_at }, now)
       // A call may have opened it again meanwhile: then it waits already.
       await succeeded(store.write(actions, 'housekeeping'))
     }

@@ -105,7 +105,7 @@ export async function finishDelivery(
  * The actions that make a delivery wait: until `next_attempt_at`, or in NEW for the next free attempt if that is null. It must be
  * still as it was read.
  */
-export function moveToWaiting(webhook: string, before: ListedDelivery, after: Delivery, now: string): Action[] {
+export function waitActions(webhook: string, before: ListedDelivery, after: Delivery, now: string): Action[] {
   const { id } = before
   const list = after.next_attempt_at === null ? 'NEW' : 'AGAIN'
   const item = itemOf(webhook, list, { id, delivery: after }, now)
@@ -116,8 +116,8 @@ export function moveToWaiting(webhook: string, before: ListedDelivery, after: De
   return ifUnchanged(webhook, before, changes)
 }
 
-/** The changes that put the delivery of an event into NEW, as if there had been none, and take it out of the other lists. */
-export async function restartDelivery(store: Pick<WorkStore, 'get'>, webhook: Webhook, event: Announced, now: string) {
+/** The actions that put the delivery of an event into NEW, as if there had been none, and take it out of the other lists. */
+export async function restartActions(store: Pick<WorkStore, 'get'>, webhook: Webhook, event: Announced, now: string) {
   const id = keys.deliveryOf(event.key.sk)
   const again = await store.get(keys.deliveryKey(webhook.id, 'AGAIN', id))
   const left = [
@@ -140,7 +140,7 @@ export function moveToNew(
 ) {
   if (before.list === 'NEW' && before.generation === generation) return { actions: [], delivery: before }
   const delivery: ListedDelivery = { ...before, generation, failures: 0, next_attempt_at: null, list: 'NEW' }
-  return { actions: moveToWaiting(webhook, before, delivery, now), delivery }
+  return { actions: waitActions(webhook, before, delivery, now), delivery }
 }
 
 /** Whether a webhook still takes a delivery: a test, or an event of one of its types. */

@@ -7,7 +7,7 @@ import * as keys from '../table/keys.ts'
 import { merge } from '../table/merge.ts'
 import { defineItem } from '../table/records.ts'
 import type { Item, WorkStore } from '../table/store.ts'
-import { restartDelivery } from './delivery.ts'
+import { restartActions } from './delivery.ts'
 import { isWanted, webhooks } from './webhook.ts'
 
 /** A replay that is under way: the events from the sort key `at` until `to` have yet to be delivered again. */
@@ -36,7 +36,7 @@ export async function goOnWithReplay(store: WorkStore, id: string, now: string):
   const isOver = !webhook.enabled || generation !== webhook.generation || at > to
   const { events, next } = isOver ? over : await eventsFrom(store, at, to)
   const wanted = events.filter(({ type }) => isWanted(webhook, type))
-  const made = await Promise.all(wanted.map((event) => restartDelivery(store, webhook, event, now)))
+  const made = await Promise.all(wanted.map((event) => restartActions(store, webhook, event, now)))
   await store.bulk(made.flat())
   const change = next ? { put: replayItem(id, { ...replay, at: next }) } : { delete: keys.replayKey(id) }
   await succeeded(store.write([{ ...change, if: is({ at, to, generation }) }], 'housekeeping'))

@@ -2,7 +2,7 @@ import { userCounts } from '../../domain/people/records/userCounters.ts'
 import { applyRulesToUser } from '../../domain/people/rules/applyToUser.ts'
 import { readRules } from '../../domain/people/rules/rule.ts'
 import { countRuleEdition } from '../../domain/people/rules/ruleChange.ts'
-import { noteRules, readRulesWork } from '../../domain/people/rules/rulesWork.ts'
+import { readRulesWork, rulesNote } from '../../domain/people/rules/rulesWork.ts'
 import { succeeded } from '../../domain/table/actions.ts'
 import { atMost } from '../../domain/table/expressions.ts'
 import { RULES_ROUND } from '../../domain/table/keys.ts'
@@ -33,7 +33,7 @@ async function goOn(store: Store, now: string): Promise<void> {
   const stored = await readRules(store)
   if (await readRulesWork(store)) return
   const deleted = stored.rules.filter(({ deleting }) => deleting)
-  if (deleted.length > 0) return store.write([countRuleEdition, noteRules(deleted, { now, stored })])
+  if (deleted.length > 0) return store.write([countRuleEdition, rulesNote(deleted, { now, stored })])
   for (const update of userCounts.keys)
     await succeeded(store.write([{ update, clear: [RULES_ROUND], if: atMost(RULES_ROUND, stored.edition) }]))
 }

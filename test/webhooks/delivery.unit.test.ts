@@ -9,11 +9,11 @@ import {
   itemOf,
   type ListedDelivery,
   moveToNew,
-  moveToWaiting,
   newDelivery,
   readDelivery,
   stateOf,
   viewDelivery,
+  waitActions,
   withAttempt,
 } from '../../domain/webhooks/delivery.ts'
 import type { Webhook } from '../../domain/webhooks/webhook.ts'
@@ -129,7 +129,7 @@ async function requestsOf(...args: Parameters<typeof finishDelivery> extends [un
 async function changesOf(step: Step, before: ListedDelivery, at: string): Promise<readonly object[]> {
   if (step === 'reopen') return moveToNew('w', before, webhook, now).actions
   if (step === 'again' || step === 'now')
-    return moveToWaiting('w', before, { ...before, next_attempt_at: step === 'now' ? null : at }, now)
+    return waitActions('w', before, { ...before, next_attempt_at: step === 'now' ? null : at }, now)
   const { bulk = [], write = [] } = await requestsOf('w', { before, after: { ...before, failures: 1 } }, step, now)
   return [...bulk, ...write]
 }

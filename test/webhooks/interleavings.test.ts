@@ -26,8 +26,8 @@ import {
   itemOf,
   type ListedDelivery,
   moveToNew,
-  moveToWaiting,
   readDelivery,
+  waitActions,
 } from '../../domain/webhooks/delivery.ts'
 import { takeDeliveries } from '../../domain/webhooks/deliveryLease.ts'
 import { failWaiting } from '../../domain/webhooks/failWaiting.ts'
@@ -274,7 +274,7 @@ describe('a delivery that a call opens again', () => {
     if (!made) throw new Error('There is no delivery')
     if (failures > 0) {
       const waiting = { ...made, failures, next_attempt_at: clock().toISOString() }
-      await others.store.write(moveToWaiting(webhook, made, waiting, clock().toISOString()))
+      await others.store.write(waitActions(webhook, made, waiting, clock().toISOString()))
     }
     return made.id
   }

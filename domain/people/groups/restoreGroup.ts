@@ -11,7 +11,7 @@ import { groupChange, readTree, statusIn } from '../records/groupTree.ts'
 import { applyRulesNow } from '../rules/applyRules.ts'
 import { readRules } from '../rules/rule.ts'
 import { countRuleEdition } from '../rules/ruleChange.ts'
-import { noteRules } from '../rules/rulesWork.ts'
+import { rulesNote } from '../rules/rulesWork.ts'
 import { viewGroup, viewScope } from './groupView.ts'
 import { finishArchiving, groupWorkOf } from './moveToAllUsers.ts'
 
@@ -46,7 +46,7 @@ export async function restoreGroup(context: Context, { path, query }: Input<'res
     ...(after.parent_id === null ? [] : [requireActiveGroup(after.parent_id)]),
     ...groupMembers(after.id).open(),
     requireNoWork('group', after.id),
-    ...(await wakeRules(context, after.id)),
+    ...(await rulesNoteForGroup(context, after.id)),
   ]
   const scope = viewScope(context, query.embed, tree)
   const view = await writeAndShow(store.write(actions), () => viewGroup(context, after, scope))
@@ -55,11 +55,11 @@ export async function restoreGroup(context: Context, { path, query }: Input<'res
 }
 
 /** The rules of an archived group did nothing. No rule can be added to it meanwhile. */
-async function wakeRules(context: Context, group: string): Promise<Action[]> {
+async function rulesNoteForGroup(context: Context, group: string): Promise<Action[]> {
   const { has_rules } = await context.organisationNow()
   if (!has_rules) return []
   const { now, requestId, store } = context
   const stored = await readRules(store)
   const rules = stored.rules.filter(({ user_group_id }) => user_group_id === group)
-  return rules.length > 0 ? [countRuleEdition, noteRules(rules, { now, stored, requestId })] : []
+  return rules.length > 0 ? [countRuleEdition, rulesNote(rules, { now, stored, requestId })] : []
 }

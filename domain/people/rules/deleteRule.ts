@@ -4,7 +4,7 @@ import { applyRulesNow } from './applyRules.ts'
 import { requireRule } from './groupAndRole.ts'
 import { type Rule, readRules, ruleFields, rules, type StoredRules } from './rule.ts'
 import { countRuleEdition, ending, ruleChange, ruleChanging } from './ruleChange.ts'
-import { isBeingApplied, noteRules, readRulesWork } from './rulesWork.ts'
+import { isBeingApplied, readRulesWork, rulesNote } from './rulesWork.ts'
 import { showRule } from './ruleView.ts'
 
 /**
@@ -33,5 +33,5 @@ const begun = async (context: Context, stored: StoredRules, before: Rule) =>
 /** Notes the work once more if nothing is left of it: a function of the previous release may have ended it without removing the rule. */
 async function resumed({ store, now }: Context, stored: StoredRules, rule: Rule) {
   const isUnderWay = isBeingApplied(rule, await readRulesWork(store))
-  return isUnderWay ? [] : [countRuleEdition, noteRules([rule], { now, stored })]
+  return isUnderWay ? [] : [countRuleEdition, rulesNote([rule], { now, stored })]
 }

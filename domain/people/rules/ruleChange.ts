@@ -11,7 +11,7 @@ import { type Counting, countRoleUse } from '../records/heldRoles.ts'
 import { userCounts } from '../records/userCounters.ts'
 import { attributesIn } from './matching.ts'
 import { bytesOfRule, type Rule, ruleLimits, rules, type StoredRules } from './rule.ts'
-import { type NotedBy, noteRules } from './rulesWork.ts'
+import { type NotedBy, rulesNote } from './rulesWork.ts'
 
 /**
  * A change of a rule: `before` is undefined for a creation, `after` for a removal. A deletion is two changes: the rule is `deleting`
@@ -58,7 +58,7 @@ export function ruleChange(change: RuleChange, changing: Changing): Action[] {
     ...roleUses(change, changing),
     ...attributeUses(change, changing),
     ...(isStarted(change) ? [requireActiveGroup(rule.user_group_id)] : []),
-    ...(applies ? [noteRules([rule], changing, isFirst(change, changing))] : []),
+    ...(applies ? [rulesNote([rule], changing, isFirst(change, changing))] : []),
   ]
 }
 

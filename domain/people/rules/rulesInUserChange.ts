@@ -53,7 +53,7 @@ export function withRules(
   // A move may have to note one more entry: see `writeUserChange`.
   const spare = SPARE + (actions.some(countsMove) ? 1 : 0)
   if (whole && roomBeside(whole) >= spare) return whole
-  const noted = [...actions, noteRulesForUser(user.id, now)]
+  const noted = [...actions, rulesNoteForUser(user.id, now)]
   // If the rules are old, the change is decided again, and may fit by the present ones. The entry is right without this check,
   // too, so the check is left out if there is no room for it.
   const checked = requireRules(rules, shard, noted)
@@ -66,8 +66,8 @@ export function withRules(
  */
 const SPARE = 3
 
-/** Notes that the rules have to be applied to a user. A worker does it within seconds. */
-const noteRulesForUser = (user: string, now: string): Action =>
+/** The action that notes: the rules have to be applied to a user. A worker does it within seconds. */
+const rulesNoteForUser = (user: string, now: string): Action =>
   noteOnce(workEntry('settle', user, {}, now, { taker: 'STREAM' }))
 
 /**
@@ -85,7 +85,7 @@ export async function writeUserChange(
     () => isNoted,
     async (error: unknown) => {
       if (!(error instanceof WalkUnderWay)) throw error
-      await store.write([...actions, noteRulesForUser(user, now)])
+      await store.write([...actions, rulesNoteForUser(user, now)])
       return true
     },
   )

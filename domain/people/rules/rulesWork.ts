@@ -19,8 +19,8 @@ const FIRST_WAITS_MS = 50_000
 /** `requestId`: of the call that applies the rules that it changes; without one, a worker applies them. */
 export type NotedBy = { now: string; stored: Pick<StoredRules, 'edition'>; requestId?: string }
 
-/** Notes that rules are to be applied to all users. The same transaction raises the edition. */
-export function noteRules(changed: readonly Rule[], { now, stored, requestId }: NotedBy, isFirst = false): Action {
+/** The action that notes: rules are to be applied to all users. The same transaction raises the edition. */
+export function rulesNote(changed: readonly Rule[], { now, stored, requestId }: NotedBy, isFirst = false): Action {
   const kind: Entry<'rules'>['kind'] = 'rules'
   const { edition } = stored
   const pending = changed.map(({ id, user_group_id: group, role_id: role }) => pendingOf({ id, group, role, edition }))
