@@ -46,7 +46,7 @@ const offers = [
   'access/actorNow',
   'finding/(?:candidates|findUsers)',
   'groups/(?:changeMembers|clearGroup|membership|moveToAllUsers|removeGroups)',
-  'rules/(?:applyRules|applyToUser|exceptedUsers|matching|roleChanges|rule|ruleChange|ruleInput|ruleRules|ruleSet|rulesForChange|rulesForWork|rulesInUserChange)',
+  'rules/(?:applyRules|applyToUser|exceptedUsers|matching|roleChanges|rule|ruleInput|ruleRules|ruleSet|ruleWrites|rulesForChange|rulesForWork|rulesInUserChange)',
   'tokens/serviceToken',
   'users/(?:change|creation|finishRename|references|userLifeCycle|writeContext)',
 ]

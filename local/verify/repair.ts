@@ -1,7 +1,7 @@
 import { userCounts } from '../../domain/people/records/userCounters.ts'
 import { applyRulesToUser } from '../../domain/people/rules/applyToUser.ts'
 import { readRules } from '../../domain/people/rules/rule.ts'
-import { countRuleEdition } from '../../domain/people/rules/ruleChange.ts'
+import { countRuleEdition } from '../../domain/people/rules/ruleWrites.ts'
 import { readRulesWork, rulesNote } from '../../domain/people/rules/rulesWork.ts'
 import { succeeded } from '../../domain/table/actions.ts'
 import { atMost } from '../../domain/table/expressions.ts'

@@ -16,7 +16,7 @@ import { countedRoles } from '../records/groupLists.ts'
 import type { GroupEntry } from '../records/groupRules.ts'
 import { countRoleUse } from '../records/heldRoles.ts'
 import { readRules } from '../rules/rule.ts'
-import { ruleChange } from '../rules/ruleChange.ts'
+import { ruleChange } from '../rules/ruleWrites.ts'
 import { type GroupWork, membersNow, moveToAllUsers } from './moveToAllUsers.ts'
 
 /** Assignments deleted in one transaction. */

@@ -3,7 +3,7 @@ import { requireExpected } from '../../request/etags.ts'
 import { applyRulesNow } from './applyRules.ts'
 import { requireRule } from './groupAndRole.ts'
 import { type Rule, readRules, ruleFields, rules, type StoredRules } from './rule.ts'
-import { countRuleEdition, ending, ruleChange, ruleChanging } from './ruleChange.ts'
+import { countRuleEdition, ending, ruleChange, ruleChanging } from './ruleWrites.ts'
 import { isBeingApplied, readRulesWork, rulesNote } from './rulesWork.ts'
 import { showRule } from './ruleView.ts'
 

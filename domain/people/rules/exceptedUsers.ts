@@ -6,7 +6,7 @@ import type { Work } from '../../work/steps.ts'
 import { type Organisation, readOrganisation } from '../records/organisation.ts'
 import { readUser } from '../records/user.ts'
 import { type Rule, readRules, type StoredRules } from './rule.ts'
-import { ruleChange } from './ruleChange.ts'
+import { ruleChange } from './ruleWrites.ts'
 
 // No rule excepts a purged user. The purge deletes the record, then reads all rules and removes the user from them. A rule
 // that is written after this read is applied later still, and applying it removes users without a record.
