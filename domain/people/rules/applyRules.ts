@@ -12,7 +12,7 @@ import { readRules } from './rule.ts'
 import { ruleSetOf } from './ruleSet.ts'
 import { beginRound, endRound, type RulesEntry, writeRound } from './rulesRound.ts'
 import { partsOfPending, readRulesWork, rulesWorkKey } from './rulesWork.ts'
-import { type CurrentRules, type RulesWork, roundOf, walkPage } from './walkPage.ts'
+import { type CurrentRules, needsOf, type RulesWork, walkPage } from './walkPage.ts'
 
 // Applies changes of rules to all users, in rounds (rulesRound.ts): one walk over all users, page by page (walkPage.ts), gives and takes
 // the roles of all changed rules.
@@ -95,7 +95,7 @@ async function walk(work: RulesWork, entry: RulesEntry, from: RulesRound, presen
     await succeeded(work.store.write([recordProgress(work, entry, { due: from.began })], 'housekeeping'))
     return false
   }
-  const round = await roundOf(work, entry, from, present)
+  const needs = await needsOf(work, entry, from, present)
   const mayGoOn = (): boolean => !(isShortOfTime(work) || present.isOutdated())
   let [at, stored] = [from, entry]
   let pages = 0
@@ -105,11 +105,11 @@ async function walk(work: RulesWork, entry: RulesEntry, from: RulesRound, presen
       stored = { ...stored, round: at }
       pages = 0
     }
-    at = await walkPage(work, round, at)
+    at = await walkPage(work, needs, at)
     // The last page of a list does not count: in small organisations, all pages are last ones and take no time.
     pages += Number(at.after !== null)
   }
-  if (at.part === allLists.length) return endRound(work, stored, at, round.deleted)
+  if (at.part === allLists.length) return endRound(work, stored, at, needs.deleted)
   // If rules have changed, it goes on by the present ones.
   return !(await saveWalk(work, stored, at)) || present.isOutdated()
 }

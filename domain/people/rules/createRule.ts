@@ -4,10 +4,10 @@ import { showWritten } from '../../request/effect.ts'
 import { reserveIdempotencyKey } from '../../request/repetition.ts'
 import { applyRulesNow } from './applyRules.ts'
 import { readRules, ruleFields } from './rule.ts'
-import { ruleChange, ruleChanging } from './ruleWrites.ts'
 import { readNamed, requireGroupAndRole } from './ruleInput.ts'
 import { checkGiving, checkGroupActive, ruleFrom } from './ruleRules.ts'
 import { showRule } from './ruleView.ts'
+import { ruleChange, ruleChanging } from './ruleWrites.ts'
 
 /** Creates a rule and applies it to all users, as far as the call has time. The rest is noted work. */
 export async function createRule(context: Context, { body }: Input<'createRule'>) {

@@ -3,9 +3,9 @@ import { requireExpected } from '../../request/etags.ts'
 import { applyRulesNow } from './applyRules.ts'
 import { requireRule } from './groupAndRole.ts'
 import { type Rule, readRules, ruleFields, rules, type StoredRules } from './rule.ts'
-import { countRuleEdition, ending, ruleChange, ruleChanging } from './ruleWrites.ts'
 import { isBeingApplied, readRulesWork, rulesNote } from './rulesWork.ts'
 import { showRule } from './ruleView.ts'
+import { countRuleEdition, ending, ruleChange, ruleChanging } from './ruleWrites.ts'
 
 /**
  * Deletes a rule. Users who hold its role by this rule alone lose it. If that takes longer than a call, the rule is DELETING until

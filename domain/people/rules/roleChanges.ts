@@ -72,7 +72,7 @@ const assignmentIdOf = (user: Pick<UserRecord, 'id'>, grant: string): GroupAssig
 
 /** The refusal of a write that old rules decided: forgets them, so the next attempt reads them again. */
 export const staleRules = (rules: RuleSet) => (): Error => {
-  rules.outdated()
+  rules.forget()
   return new StaleRead()
 }
 

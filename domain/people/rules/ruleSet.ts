@@ -30,7 +30,7 @@ export type RuleSet = {
   /** The grants named only by rules that are being deleted: nobody gets them any more, not even in archived groups. */
   ended: ReadonlySet<string>
   /** To be called when these rules turn out to be old: the next call reads them again. */
-  outdated: () => void
+  forget: () => void
 }
 
 /** Whether an enabled rule gives a user this grant. */
@@ -40,14 +40,14 @@ export const isGranted = ({ matchers }: RuleSet, grant: string, facts: Facts): b
 type Reader = Pick<Store, 'get' | 'query'>
 
 /** Reads all rules as they are now, and then whether their groups are active. */
-export const readRuleSet = async (store: Reader, outdated?: () => void): Promise<RuleSet> =>
-  ruleSetOf(store, await readRules(store), outdated)
+export const readRuleSet = async (store: Reader, forget?: () => void): Promise<RuleSet> =>
+  ruleSetOf(store, await readRules(store), forget)
 
 /** Makes a rule set of these rules: reads whether their groups are active. */
 export async function ruleSetOf(
   store: Pick<Store, 'get'>,
   { edition, rules }: StoredRules,
-  outdated = () => {},
+  forget = () => {},
 ): Promise<RuleSet> {
   const [lasting, ending] = [rules.filter(({ deleting }) => !deleting), rules.filter(({ deleting }) => deleting)]
   const groups = [...new Set(lasting.map(({ user_group_id }) => user_group_id))]
@@ -63,7 +63,7 @@ export async function ruleSetOf(
     matchers: new Map([...byGrant].map(([grant, some]) => [grant, matchersOf(some)])),
     ofArchivedGroups: new Set(ofArchivedGroups.map(grantOfRule)),
     ended: new Set(ending.map(grantOfRule).filter((grant) => !named.has(grant))),
-    outdated,
+    forget,
   }
 }
 

@@ -15,10 +15,10 @@ export function rulesForWork({ store, clock }: Pick<Work, 'store' | 'clock'>): (
     const at = clock().getTime()
     if (last && at - last.at < WORK_REMEMBERS_MS) return last.rules
     const { has_rules } = await readOrganisation(store)
-    const outdated = (): void => {
+    const forget = (): void => {
       last = undefined
     }
-    last = { at, rules: has_rules ? (last?.rules ?? (await readRuleSet(store, outdated))) : undefined }
+    last = { at, rules: has_rules ? (last?.rules ?? (await readRuleSet(store, forget))) : undefined }
     return last.rules
   }
 }

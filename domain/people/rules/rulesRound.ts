@@ -15,9 +15,9 @@ import { allLists } from '../records/userLists.ts'
 import { summarizeCounts } from '../records/userTotals.ts'
 import { finishRulesForUser } from './applyToUser.ts'
 import { readRules } from './rule.ts'
-import { ruleChange } from './ruleWrites.ts'
 import type { RuleSet } from './ruleSet.ts'
 import { readRulesWork } from './rulesWork.ts'
+import { ruleChange } from './ruleWrites.ts'
 import { isCounted } from './walkPage.ts'
 
 // A round: how it begins, whether a walk has seen all users, and how it ends.

@@ -6,10 +6,10 @@ import { changeIfMatch } from '../../request/etags.ts'
 import { applyRulesNow } from './applyRules.ts'
 import { requireRule } from './groupAndRole.ts'
 import { readRules, ruleFields } from './rule.ts'
-import { ruleChange, ruleChanging } from './ruleWrites.ts'
 import { namedByPatch, readNamed } from './ruleInput.ts'
 import { checkGiving, checkGroupActive, isDisabling, patchedRule } from './ruleRules.ts'
 import { showRule } from './ruleView.ts'
+import { ruleChange, ruleChanging } from './ruleWrites.ts'
 
 /** Applies a merge patch to a rule, and the changed rule to all users, as far as the call has time. */
 export async function updateRule(context: Context, { path, body }: Input<'updateRule'>) {

@@ -43,8 +43,8 @@ const TRANSACTIONS_AT_ONCE = 1
 const MANY_GRANTS = 4
 const USERS_READ_AT_ONCE = 16
 
-/** What a round needs for each user. `mayLose`: the grants that some user holds, and so may lose. */
-type RoundNeeds = {
+/** What the walks of a round need for each user. `mayLose`: the grants that some user holds, and so may lose. */
+type WalkNeeds = {
   rules: RuleSet
   causes: Causes
   grants: readonly string[]
@@ -60,23 +60,23 @@ export type CurrentRules = { rules: RuleSet; stored: StoredRules; isOutdated: ()
 export type RulesWork = Work & { changed?: (roles: number) => void }
 
 /** Applies the rules to the users of one page. Returns where the walk is after it. */
-export async function walkPage(work: RulesWork, round: RoundNeeds, at: RulesRound): Promise<RulesRound> {
+export async function walkPage(work: RulesWork, needs: WalkNeeds, at: RulesRound): Promise<RulesRound> {
   const list = allLists[at.part] as (typeof allLists)[number]
   const { items, position } = await walkOn(work.store, rangesOfUsers, at, USERS_PER_PAGE)
-  const found = await applyRulesToUsers(work, round, items.map(keys.userOfRow))
+  const found = await applyRulesToUsers(work, needs, items.map(keys.userOfRow))
   // A user who is in another list by now counts there.
   const ofList = found.filter(({ status, role }) => status === list.status && role === list.role)
   const seen = at.seen + (isCounted(list, at.endsGrants) ? ofList.length : 0)
   return { ...at, seen, ...position }
 }
 
-/** What the current round needs, read from its entry, the rules and the counters of groups. */
-export async function roundOf(
+/** What the walks of the current round need, read from its entry, the rules and the counters of groups. */
+export async function needsOf(
   { store }: Work,
   entry: Item,
   { taken }: RulesRound,
   { rules, stored }: CurrentRules,
-): Promise<RoundNeeds> {
+): Promise<WalkNeeds> {
   const { predefined } = await readOrganisation(store)
   const changes = taken.map((one) => ({ ...partsOfPending(one), cause: entry[causeIn(one)] as Cause | undefined }))
   // The last change of a grant is the cause of what it gives and takes.
@@ -99,22 +99,22 @@ export async function roundOf(
 type Piece = { user: UserRecord; roleChanges: RoleChange[] }
 
 /** Applies the rules of a round to these users. Returns the users as they were read. */
-async function applyRulesToUsers(work: RulesWork, round: RoundNeeds, ids: readonly string[]): Promise<UserRecord[]> {
+async function applyRulesToUsers(work: RulesWork, needs: WalkNeeds, ids: readonly string[]): Promise<UserRecord[]> {
   const { store } = work
   const found = (await Promise.all(ids.map((id) => users.read(store, id)))).filter((user) => user !== undefined)
   const pieces: Piece[] = []
-  const atOnce = round.grants.length < MANY_GRANTS ? found.length : USERS_READ_AT_ONCE
+  const atOnce = needs.grants.length < MANY_GRANTS ? found.length : USERS_READ_AT_ONCE
   await inParallel(atOnce, found, async (user) => {
-    const roleChanges = await roleChangesFor(store, round, user)
+    const roleChanges = await roleChangesFor(store, needs, user)
     if (roleChanges.length > 0) pieces.push({ user, roleChanges })
   })
   const [small, large] = [
     pieces.filter(({ roleChanges }) => roleChanges.length <= ROLE_CHANGES_PER_TRANSACTION),
     pieces.filter(({ roleChanges }) => roleChanges.length > ROLE_CHANGES_PER_TRANSACTION),
   ]
-  await writePieces(work, round, small)
+  await writePieces(work, needs, small)
   for (const { user, roleChanges } of large) {
-    await applyRulesToUser(work, user.id, round.causes)
+    await applyRulesToUser(work, user.id, needs.causes)
     work.changed?.(roleChanges.length)
   }
   return found
@@ -123,7 +123,7 @@ async function applyRulesToUsers(work: RulesWork, round: RoundNeeds, ids: readon
 /** What changes of the roles of a user. Reads only the roles that the round may change. */
 async function roleChangesFor(
   store: Store,
-  { rules, grants, mayLose }: RoundNeeds,
+  { rules, grants, mayLose }: WalkNeeds,
   user: UserRecord,
 ): Promise<RoleChange[]> {
   const facts = factsOf(user)
@@ -143,7 +143,7 @@ async function heldAt(store: Pick<Store, 'get'>, user_id: string, grants: readon
 
 async function writePieces(
   work: RulesWork,
-  { rules, causes, predefined }: RoundNeeds,
+  { rules, causes, predefined }: WalkNeeds,
   pieces: readonly Piece[],
 ): Promise<void> {
   const shardOf = (transaction: number): number => transaction % SHARDS
