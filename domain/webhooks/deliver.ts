@@ -10,7 +10,7 @@ import type { Key, WorkStore } from '../table/store.ts'
 import { isShortOfTime } from '../work/steps.ts'
 import { combineWrites } from './combineWrites.ts'
 import { type CourierContext, newCourier } from './courier.ts'
-import { ATTEMPT_MS, type HeldLease, takeDeliveries } from './deliveryLease.ts'
+import { ATTEMPT_MS, type DeliveryLease, takeDeliveries } from './deliveryLease.ts'
 import { failWaiting } from './failWaiting.ts'
 import { fanOut } from './fanOut.ts'
 import { isFailing } from './health.ts'
@@ -89,7 +89,7 @@ export async function deliver(context: DeliverContext): Promise<DeliveryRun | un
   return done
 }
 
-const mayTry = (context: DeliverContext, held: HeldLease) => async (): Promise<boolean> =>
+const mayTry = (context: DeliverContext, held: DeliveryLease) => async (): Promise<boolean> =>
   !isShortOfTime(context, ATTEMPT_MS) && (await held.mayTry())
 
 /** Makes deliveries from the outbox, and tries them in parallel, until both are done or the time is over. */
@@ -160,25 +160,25 @@ async function removeGone({ store, mayTry }: Run, goneWebhook: Key): Promise<voi
 function sendCourier(run: Run, id: string): void {
   const active = run.underWay.get(id)
   if (active) active.mustRead = true
-  else begin(run, id, (work) => newCourier({ ...run, store: run.combining }, id, work).tryDeliveries(), true)
+  else begin(run, id, (active) => newCourier({ ...run, store: run.combining }, id, active).tryDeliveries(), true)
 }
 
 /**
  * Begins work for a webhook, in parallel with other webhooks.
- * `work` gets its entry in `underWay`, to see and clear `mustRead`. If that is set at the end, the courier follows.
+ * `work` gets its value in `underWay`, to see and clear `mustRead`. If that is set at the end, the courier follows.
  */
-function begin(run: Run, id: string, work: (entry: WebhookWork) => Promise<void>, mustRead = false): void {
-  const one: WebhookWork = { mustRead, ended: Promise.resolve() }
-  run.underWay.set(id, one)
-  one.ended = work(one)
+function begin(run: Run, id: string, work: (active: WebhookWork) => Promise<void>, mustRead = false): void {
+  const active: WebhookWork = { mustRead, ended: Promise.resolve() }
+  run.underWay.set(id, active)
+  active.ended = work(active)
     .catch((error: unknown) => {
-      one.mustRead = false
+      active.mustRead = false
       noteFailure(run, id)(error)
     })
     .finally(() => {
       run.underWay.delete(id)
       // Deliveries may have come while it was ending.
-      if (one.mustRead) sendCourier(run, id)
+      if (active.mustRead) sendCourier(run, id)
     })
 }
 
