@@ -4,7 +4,7 @@ import { succeeded } from '../table/actions.ts'
 import { removeRecord, replaceRecord } from '../table/changes.ts'
 import { is } from '../table/expressions.ts'
 import { importKey, imports } from '../table/keys.ts'
-import { endOfLease, heldLease, leases, renewing, takeLease } from '../table/lease.ts'
+import { endOfLease, leases, ownLease, renewing, writeLease } from '../table/lease.ts'
 import { all } from '../table/reader.ts'
 import { defineRecord } from '../table/records.ts'
 import { isShortOfTime } from '../work/steps.ts'
@@ -92,7 +92,7 @@ export async function resumeImports(
 async function takeRun(context: Timed, run: ImportRun, open: () => Promise<VersionedFile>): Promise<RunReport> {
   const version = run.version + 1
   const taking = { set: { 'data/version': version }, if: is({ 'data/version': run.version }) }
-  const taken_until = await takeLease(context, leases.imports, importKey(run.id), taking)
+  const taken_until = await writeLease(context, leases.imports, importKey(run.id), taking)
   // Another function was faster.
   return taken_until === undefined ? reportOf(run) : importRest(context, { ...run, version, taken_until }, open)
 }
@@ -107,7 +107,7 @@ async function importRest(context: Timed, taken: ImportRun, open: () => Promise<
   const { clock } = context
   const { offset, line, lines, summary } = taken
   const key = importKey(taken.id)
-  const lease = heldLease(context, leases.imports, { key, end: taken.taken_until })
+  const lease = ownLease(context, leases.imports, { key, end: taken.taken_until })
   const lost = () => new ImportStopped('Another function goes on with this import')
   const store = renewing(context.store, leases.imports, key, lease, lost)
   let run: ImportRun = taken

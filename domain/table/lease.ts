@@ -41,9 +41,10 @@ type LeaseChange = {
 }
 
 /**
- * Takes a lease, or hands it over: writes its new end. Returns that end; undefined if another process was faster, as the condition shows.
+ * Writes a new end of a lease: takes it, renews it, or hands it over. Returns that end; undefined if another process was faster, as
+ * the condition shows.
  */
-export async function takeLease(
+export async function writeLease(
   { store, clock }: LeaseContext,
   { until, ms }: Terms,
   key: Key,
@@ -68,7 +69,7 @@ export type Lease = {
  * A lease that ends at this moment unless it is renewed. `mine`: fields by which this process knows its own lease; by default its
  * end, as each taker writes a later one.
  */
-export function heldLease(
+export function ownLease(
   { store, clock }: LeaseContext,
   terms: Terms,
   { key, end: first, mine }: { key: Key; end: string | undefined; mine?: Readonly<Record<string, unknown>> },
@@ -78,7 +79,7 @@ export function heldLease(
   const left = (): number => (end === undefined ? 0 : Math.max(0, Date.parse(end) - clock().getTime()))
   const extend = async (): Promise<void> => {
     const isMine = every(exists, is(mine ?? { [terms.until]: end }))
-    end = await takeLease({ store, clock }, terms, key, { if: isMine })
+    end = await writeLease({ store, clock }, terms, key, { if: isMine })
   }
   return {
     left,

@@ -1,7 +1,7 @@
 import { succeeded } from '../table/actions.ts'
 import { absent, every, exists, is, lacks } from '../table/expressions.ts'
 import { outboxLeaseKey } from '../table/keys.ts'
-import { heldLease, leases, takeLease } from '../table/lease.ts'
+import { leases, ownLease, writeLease } from '../table/lease.ts'
 import { defineItem } from '../table/records.ts'
 import type { Store } from '../table/store.ts'
 
@@ -15,10 +15,10 @@ const rows = defineItem<StoredLease>()
 /** An attempt begins only if the lease lasts at least this much longer. */
 export const ATTEMPT_MS = 20_000
 
-type LeaseContext = { store: Store; clock: () => Date; newId: () => string }
+type HolderContext = { store: Store; clock: () => Date; newId: () => string }
 
 /** The lease, as its holder uses it. */
-export type HeldLease = {
+export type DeliveryLease = {
   /** Whether an attempt may begin: the lease lasts longer than it can take. Renews the lease where needed. */
   mayTry: () => Promise<boolean>
   /** Gives the lease back. False, with the lease still held, if another process has asked the holder to look again. */
@@ -28,7 +28,7 @@ export type HeldLease = {
 }
 
 /** Takes the lease. Undefined if another process holds it: that process is asked to look again. */
-export async function takeDeliveries(context: LeaseContext): Promise<HeldLease | undefined> {
+export async function takeDeliveries(context: HolderContext): Promise<DeliveryLease | undefined> {
   for (;;) {
     const item = await context.store.get(outboxLeaseKey)
     const found = item && rows.of(item)
@@ -44,17 +44,17 @@ const askAgain = async (store: Store, { holder, again }: StoredLease): Promise<b
   again ||
   succeeded(store.write([{ update: outboxLeaseKey, set: { again: true }, if: is({ holder }) }], 'housekeeping'))
 
-async function takeFrom(context: LeaseContext, before: StoredLease | undefined): Promise<HeldLease | undefined> {
+async function takeFrom(context: HolderContext, before: StoredLease | undefined): Promise<DeliveryLease | undefined> {
   const mine = { holder: context.newId() }
   const isAsRead = before ? is({ holder: before.holder, until: before.until }) : absent
   const taking = { set: mine, clear: ['again'], if: isAsRead }
-  const end = await takeLease(context, leases.deliveries, outboxLeaseKey, taking)
-  return end === undefined ? undefined : heldBy(context, mine, end)
+  const end = await writeLease(context, leases.deliveries, outboxLeaseKey, taking)
+  return end === undefined ? undefined : deliveryLease(context, mine, end)
 }
 
-function heldBy(context: LeaseContext, mine: Pick<StoredLease, 'holder'>, end: string): HeldLease {
+function deliveryLease(context: HolderContext, mine: Pick<StoredLease, 'holder'>, end: string): DeliveryLease {
   const { store } = context
-  const lease = heldLease(context, leases.deliveries, { key: outboxLeaseKey, end, mine })
+  const lease = ownLease(context, leases.deliveries, { key: outboxLeaseKey, end, mine })
   return {
     mayTry: async () => (await lease.renew()) && lease.left() >= ATTEMPT_MS,
     giveBack: async () => {

@@ -1,6 +1,6 @@
 import { every, exists, is } from '../table/expressions.ts'
 import { keyIn } from '../table/items.ts'
-import { heldLease, leases, renewing, takeLease } from '../table/lease.ts'
+import { leases, ownLease, renewing, writeLease } from '../table/lease.ts'
 import type { Key } from '../table/store.ts'
 import type { WorkStatus } from '../table/workKinds.ts'
 import type { Work } from './steps.ts'
@@ -51,7 +51,7 @@ export async function takeEntry<E extends Leased>(work: Work, entry: E): Promise
   const lasts = Math.min(LONGEST_WAIT_MS, leases.work.ms * 2 ** Math.max(0, attempts - QUICK_ATTEMPTS))
   const set = { attempts, ...(entry.taker ? { taker: 'WORKER' as const } : {}) }
   const isAsRead = every(exists, is({ due: entry.due, attempts: entry.attempts }))
-  const due = await takeLease(work, leases.work, keyIn(entry), { set, if: isAsRead, lasts })
+  const due = await writeLease(work, leases.work, keyIn(entry), { set, if: isAsRead, lasts })
   return due === undefined ? undefined : { ...entry, ...set, due }
 }
 
@@ -64,12 +64,12 @@ export async function handOver(work: Pick<Work, 'store' | 'clock'>, entry: Lease
   const handing = taker
     ? { set: { taker: 'STREAM', attempts: 0 }, if: every(exists, is({ taker })) }
     : { set: { attempts: 0 }, if: exists, lasts: 0 }
-  return (await takeLease(work, leases.work, keyIn(entry), handing)) !== undefined
+  return (await writeLease(work, leases.work, keyIn(entry), handing)) !== undefined
 }
 
 /** The same work with a store whose writes renew the lease on an entry. If the lease is lost, it goes on: the work may be repeated. */
 export function withLease<W extends Work>(work: W, entry: Leased): W {
   const key = keyIn(entry)
-  const lease = heldLease(work, leases.work, { key, end: entry.due })
+  const lease = ownLease(work, leases.work, { key, end: entry.due })
   return { ...work, store: renewing(work.store, leases.work, key, lease) }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { StaleRead } from '../../domain/base/errors.ts'
 import { absent, is } from '../../domain/table/expressions.ts'
-import { endOfLease, heldLease, leases, renewing, takeLease } from '../../domain/table/lease.ts'
+import { endOfLease, leases, ownLease, renewing, writeLease } from '../../domain/table/lease.ts'
 import type { Action, Store } from '../../domain/table/store.ts'
 import { actionText } from './written.ts'
 
@@ -31,7 +31,7 @@ describe.each(terms)('the lease of %s', (_name, lease) => {
   const until = lease.until.replace('/', '.')
   const held = (mine?: Record<string, unknown>) => {
     const own = process()
-    return { own, its: heldLease(own, lease, { key, end: momentIn(lasts), ...(mine ? { mine } : {}) }) }
+    return { own, its: ownLease(own, lease, { key, end: momentIn(lasts), ...(mine ? { mine } : {}) }) }
   }
 
   it('lasts longer than until it is renewed', () => {
@@ -42,14 +42,14 @@ describe.each(terms)('the lease of %s', (_name, lease) => {
   it('is taken for its time or another one, by one of two', async () => {
     const own = process()
     const taking = { set: { attempts: 1 }, clear: ['again'], if: absent }
-    expect(await takeLease(own, lease, key, taking)).toBe(momentIn(lasts))
-    expect(await takeLease(own, lease, key, { if: is({ left: 1 }), lasts: 0 })).toBe(momentIn(0))
+    expect(await writeLease(own, lease, key, taking)).toBe(momentIn(lasts))
+    expect(await writeLease(own, lease, key, { if: is({ left: 1 }), lasts: 0 })).toBe(momentIn(0))
     expect(own.written.map(actionText)).toEqual([
       ['update K S', `SET ${until} = "${momentIn(lasts)}", attempts = 1 REMOVE again`, 'if attribute_not_exists(pk)'],
       ['update K S', `SET ${until} = "${momentIn(0)}"`, 'if left = 1'],
     ])
     own.fails = [new StaleRead()]
-    expect(await takeLease(own, lease, key, taking)).toBeUndefined()
+    expect(await writeLease(own, lease, key, taking)).toBeUndefined()
   })
 
   it('is renewed once for all that ask when it ends soon', async () => {
@@ -99,7 +99,7 @@ describe('a store that renews a lease', () => {
   const lease = leases.imports
   const start = (lost?: () => Error) => {
     const own = process()
-    const its = heldLease(own, lease, { key, end: momentIn(90) })
+    const its = ownLease(own, lease, { key, end: momentIn(90) })
     return { own, its, store: renewing(own.store, lease, key, its, lost) }
   }
   const put = (taken_until: unknown): Action => ({ put: { ...key, data: { taken_until } } })
