@@ -1,13 +1,9 @@
 import type { Context as LambdaContext } from 'aws-lambda'
 import { isStoreDown, traceOf } from '../../domain/base/errors.ts'
-import { workPolicy } from '../../domain/table/dynamo.ts'
-import { newRequestStats } from '../../domain/table/requestStats.ts'
 import { deliver } from '../../domain/webhooks/deliver.ts'
 import { externals } from '../../domain/webhooks/externals.ts'
 import { environment, requireLayout } from '../middleware/environment.ts'
-import { type Measures, measuresOf } from '../middleware/log.ts'
-import { newOpenStore } from '../middleware/newOpenStore.ts'
-import { timeBudget } from '../middleware/timeBudget.ts'
+import { newWorker } from '../middleware/newWorker.ts'
 
 /** What a run did; `stopped` says why it ended early. */
 type Summary = Partial<Awaited<ReturnType<typeof deliver>>> & { stopped?: object }
@@ -18,20 +14,14 @@ type Summary = Partial<Awaited<ReturnType<typeof deliver>>> & { stopped?: object
  * log line. The schedule's run always does, as the line also says how many webhooks are FAILING.
  */
 export const handler = async (event: object, lambda: LambdaContext): Promise<Summary> => {
-  const stats = newRequestStats()
-  const log = (line: object, measures?: Measures) => environment.log({ endpoint: 'deliver', ...line }, measures)
-  const { signal, clock, timeLeft } = timeBudget(lambda)
-  const store = newOpenStore(signal, stats, workPolicy)
-  const summary: Summary = await requireLayout(store)
+  const { context, requests } = newWorker('deliver', lambda)
+  const summary: Summary = await requireLayout(context.store)
     .then(() =>
       deliver({
-        store,
-        clock,
-        timeLeft,
+        ...context,
         newId: environment.newId,
         keyService: externals.keyService(),
         reach: externals.reach(),
-        log,
       }),
     )
     .then((run): Summary => run ?? {})
@@ -47,9 +37,9 @@ export const handler = async (event: object, lambda: LambdaContext): Promise<Sum
     WebhooksFailing: failing,
     ...(disabled > 0 ? { WebhooksDisabled: disabled } : {}),
     ...(isStuck ? { DeliveriesStuck: 1 } : {}),
-    ...measuresOf(stats),
+    ...requests(),
   }
-  log(
+  context.log(
     { level: isStuck ? 'error' : 'info', delivered, failed, disabled, stuck, failing, ...counts, ...stopped },
     measures,
   )

@@ -1,16 +1,10 @@
 import type { DynamoDBRecord, DynamoDBStreamEvent, Context as LambdaContext } from 'aws-lambda'
 import { traceOf } from '../../domain/base/errors.ts'
 import { finishHandedOver } from '../../domain/maintenance/finishWork.ts'
-import { workPolicy } from '../../domain/table/dynamo.ts'
-import { newRequestStats } from '../../domain/table/requestStats.ts'
 import type { Key } from '../../domain/table/store.ts'
-import type { Outcome, WorkerContext } from '../../domain/work/workThrough.ts'
-import { environment, requireLayout } from '../middleware/environment.ts'
-import { type Measures, measuresOf } from '../middleware/log.ts'
-import { newOpenStore } from '../middleware/newOpenStore.ts'
-import { timeBudget } from '../middleware/timeBudget.ts'
-
-const operation = 'finishWork'
+import type { Outcome } from '../../domain/work/workThrough.ts'
+import { requireLayout } from '../middleware/environment.ts'
+import { newWorker } from '../middleware/newWorker.ts'
 
 /**
  * Called by the table's stream for entries of work that calls hand over: does them now. It never fails, or Lambda
@@ -18,11 +12,7 @@ const operation = 'finishWork'
  * outcome.
  */
 export const handler = async (event: DynamoDBStreamEvent, lambda: LambdaContext): Promise<void> => {
-  const log = (line: object, measures?: Measures) => environment.log({ endpoint: operation, ...line }, measures)
-  const stats = newRequestStats()
-  const { signal, ...time } = timeBudget(lambda)
-  const store = newOpenStore(signal, stats, workPolicy)
-  const context: WorkerContext = { store, ...time, operation, log }
+  const { context, requests } = newWorker('finishWork', lambda)
   const {
     stopped,
     finished = 0,
@@ -30,8 +20,8 @@ export const handler = async (event: DynamoDBStreamEvent, lambda: LambdaContext)
   } = await requireLayout(context.store)
     .then(() => finishHandedOver(context, event.Records.flatMap(keyIn)))
     .catch(unforeseen)
-  const measures = { WorkFinished: finished, WorkFailed: counts.failed, ...measuresOf(stats) }
-  log({ level: counts.failed > 0 || stopped ? 'error' : 'info', ...counts, ...stopped }, measures)
+  const measures = { WorkFinished: finished, WorkFailed: counts.failed, ...requests() }
+  context.log({ level: counts.failed > 0 || stopped ? 'error' : 'info', ...counts, ...stopped }, measures)
 }
 
 const unforeseen = (error: unknown): Outcome => ({ failed: 1, left: true, stopped: traceOf(error) })

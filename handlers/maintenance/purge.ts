@@ -3,13 +3,10 @@ import { isStoreDown, traceOf } from '../../domain/base/errors.ts'
 import { type Found, finishOverdue } from '../../domain/maintenance/finishWork.ts'
 import { type PurgeSummary, purgeUsers } from '../../domain/maintenance/purgeUsers.ts'
 import { announceExpiry } from '../../domain/people/tokens/announceExpiry.ts'
-import { workPolicy } from '../../domain/table/dynamo.ts'
-import { newRequestStats } from '../../domain/table/requestStats.ts'
 import { addOutcome, type Outcome, type WorkerContext } from '../../domain/work/workThrough.ts'
-import { environment, requireLayout } from '../middleware/environment.ts'
-import { type Measures, measuresOf } from '../middleware/log.ts'
-import { newOpenStore } from '../middleware/newOpenStore.ts'
-import { timeBudget } from '../middleware/timeBudget.ts'
+import { requireLayout } from '../middleware/environment.ts'
+import type { Measures } from '../middleware/log.ts'
+import { newWorker } from '../middleware/newWorker.ts'
 
 /** What a run did; `stopped` names the step at which the database was busy or could not be reached. */
 type Summary = Omit<PurgeSummary, 'stopped'> & { expiring: number; stopped?: string }
@@ -31,16 +28,12 @@ const steps: Record<string, Step> = { checkLayout, finishOverdue, purgeUsers, an
  * One log line has the outcome.
  */
 export const handler = async (_event: unknown, lambda: LambdaContext): Promise<Summary> => {
-  const stats = newRequestStats()
-  const log = (line: object) => environment.log({ endpoint: 'purge', ...line })
-  const { signal, ...time } = timeBudget(lambda)
-  const store = newOpenStore(signal, stats, workPolicy)
-  const context: WorkerContext = { store, ...time, operation: 'purge', log }
+  const { context, requests } = newWorker('purge', lambda)
   const sum: Outcome & Counts = { purged: 0, expiring: 0, failed: 0, left: false }
   let stopped: string | undefined
   let work: Worked | undefined
   for (const [step, run] of Object.entries(steps)) {
-    const outcome = await tried(step, run(context))
+    const outcome = await tried(context, step, run)
     addOutcome(sum, outcome)
     addCounts(sum, outcome)
     if (outcome.found) work = { ...outcome.found, finished: outcome.finished ?? 0 }
@@ -51,10 +44,7 @@ export const handler = async (_event: unknown, lambda: LambdaContext): Promise<S
   const { stopped: why, finished: _, ...counts } = sum
   const summary: Summary = { ...counts, ...(stopped === undefined ? {} : { stopped }) }
   const level = summary.failed > 0 || stopped ? 'error' : 'info'
-  environment.log(
-    { level, endpoint: 'purge', ...summary, ...why },
-    { ...measuresOfRun(summary, work), ...measuresOf(stats) },
-  )
+  context.log({ level, ...summary, ...why }, { ...measuresOfRun(summary, work), ...requests() })
   return summary
 }
 
@@ -81,12 +71,12 @@ const measuresOfRun = ({ purged, expiring, failed }: Summary, work: Worked | und
     : {}),
 })
 
-async function tried(step: string, run: ReturnType<Step>): ReturnType<Step> {
+async function tried(context: WorkerContext, step: string, run: Step): ReturnType<Step> {
   try {
-    return await run
+    return await run(context)
   } catch (error) {
     if (isStoreDown(error)) return { failed: 0, left: true, stopped: traceOf(error) }
-    environment.log({ level: 'error', endpoint: 'purge', step, ...traceOf(error) })
+    context.log({ level: 'error', step, ...traceOf(error) })
     return { failed: 1, left: true }
   }
 }
