@@ -61,3 +61,15 @@ export function lazily<T>(make: () => T): () => T {
   let value: T | undefined
   return () => (value ??= make())
 }
+
+/** Runs once and remembers the outcome; after a failure it runs again. */
+export function lazilyAsync<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined
+      throw error
+    })
+    return made
+  }
+}

@@ -1,4 +1,4 @@
-import { lazily, type Remembered, remembered } from '../../domain/base/memory.ts'
+import { lazily, lazilyAsync, type Remembered, remembered } from '../../domain/base/memory.ts'
 import { hasAllPredefined, readOrganisation } from '../../domain/people/records/organisation.ts'
 import type { Context, Repetition } from '../../domain/request/context.ts'
 import type { FirstCall } from '../../domain/request/repetition.ts'
@@ -28,7 +28,7 @@ export type AuthorizeInput = {
 }
 
 /** The last stage of a call: its operation may begin. */
-export type Started = {
+export type Begun = {
   context: Context
   /** For a call with an Idempotency-Key: the earlier call with the same key, if there was one. */
   first: Promise<FirstCall | undefined> | undefined
@@ -47,7 +47,7 @@ const rememberedSettings = remembered(readOrganisation, { ms: 5000, isKept: hasA
 export function authorize(
   { call, actorId, secretHash, request, getRemainingTimeInMillis }: Validated,
   { contract, event, signal, seals: sealsOf = noSeals, writes: writing, repeats }: AuthorizeInput,
-): Started {
+): Begun {
   const cause = { actor: actorId, request: call.requestId, operation: contract.name }
   const table = newTable(() => signal, call.stats)
   const store = writing?.(table, { call, contract, cause }) ?? { ...readsOf(table), write: noWrites }
@@ -61,7 +61,7 @@ export function authorize(
   const seals = lazily(() => sealsOf(store, table, environment.now()))
   const { ifMatch, idempotencyKey: key } = 'input' in request ? request.headers : {}
 
-  const begin = (repetition: Repetition | undefined): Started => {
+  const begin = (repetition: Repetition | undefined): Begun => {
     const actor = permittedActor(contract, { actorId, secretHash, store, now, organisation, organisationNow })
     const first = repetition && repeats?.readFirst(store, repetition, now)
     const decision = first ? Promise.all([actor, repeats?.unlessRepeated(first)]) : actor
@@ -145,16 +145,4 @@ const noWrites = (): never => {
 /** Only functions that make cursors may read the key that seals them. */
 const noSeals = (): never => {
   throw new Error('This endpoint has no cursors')
-}
-
-/** Runs once and remembers the outcome; after a failure it runs again. */
-function lazilyAsync<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined
-  return () => {
-    made ??= make().catch((error: unknown) => {
-      made = undefined
-      throw error
-    })
-    return made
-  }
 }

@@ -7,7 +7,7 @@ import type { Compiled } from '../../domain/request/faults.ts'
 import type { Contract, Schema } from '../../schemas/contract.ts'
 import type { ErrorCode } from '../../schemas/errors.ts'
 import { authenticate } from './authenticate.ts'
-import { type AuthorizeInput, authorize, type Started } from './authorize.ts'
+import { type AuthorizeInput, authorize, type Begun } from './authorize.ts'
 import type { AnyInput, Call, Event, FaultyRequest, Response, Validated } from './call.ts'
 import { newHandler } from './newHandler.ts'
 import type { readBatch } from './readBatch.ts'
@@ -59,23 +59,23 @@ export const endpoint =
     ...[also]: NeedsNothing extends Also<C> ? [also?: Also<C>] : [also: Also<C>]
   ): middy.MiddyfiedHandler<Event, Response, Error, Validated> => {
     const { contract } = compiled
-    const { seals, writes, body, ...work } = { operation, ...also } as AnyWork
+    const { seals, writes, body, ...parts } = { operation, ...also } as AnyParts
     return newHandler(contract.name)
       .use(answerErrors(contract))
       .use(authenticate())
       .use(validate(compiled, body))
       .handler(async (event, validated, { signal }) => {
         const { call, request } = validated
-        const begun = authorize(validated, { contract, event, signal, seals, writes, repeats: work.repeats })
-        if ('fault' in request) return ifPermitted(begun.context, refused(begun.context, request, work))
-        const answer = await answerOf(call, request.input, begun, work)
+        const begun = authorize(validated, { contract, event, signal, seals, writes, repeats: parts.repeats })
+        if ('fault' in request) return ifPermitted(begun.context, refused(begun.context, request, parts))
+        const answer = await answerOf(call, request.input, begun, parts)
         return respond({ call, request, ...compiled }, answer, event.headers?.['accept-encoding'])
       })
   }
 
 /** The operation of any endpoint, and what goes with it. */
-type AnyWork = Work & Pick<AuthorizeInput, 'seals' | 'writes'> & { body?: BodyReader }
-type Work = {
+type AnyParts = EndpointParts & Pick<AuthorizeInput, 'seals' | 'writes'> & { body?: BodyReader }
+type EndpointParts = {
   operation: (context: Context, input: AnyInput) => Promise<Answer<unknown>>
   repeats?: Repeatable<AnyInput>
   moreFaults?: MoreFaults
@@ -88,8 +88,8 @@ type Work = {
 async function answerOf(
   call: Call,
   input: AnyInput,
-  { context, first }: Started,
-  { operation, repeats }: Work,
+  { context, first }: Begun,
+  { operation, repeats }: EndpointParts,
 ): Promise<Answer<unknown>> {
   const working = ifPermitted(
     context,
@@ -101,6 +101,10 @@ async function answerOf(
 }
 
 /** Throws all faults of a request in one error. */
-async function refused(context: Context, { fault, sent }: FaultyRequest, { moreFaults }: Work): Promise<never> {
+async function refused(
+  context: Context,
+  { fault, sent }: FaultyRequest,
+  { moreFaults }: EndpointParts,
+): Promise<never> {
   throw combineRefusals([fault, sent && (await moreFaults?.(context, sent.body, sent.path, sent.query))])
 }

@@ -21,7 +21,7 @@ import { callHeaders, codeHeaders, commonHeaders, ignoredIn, sized, Unauthentica
 /** Who may call SCIM: administrators, and service tokens with this scope. */
 const accessOf = (name: string): CompiledContract => ({ name, access: 'administrator', scopes: ['SCIM'] })
 
-type Work = Pick<AuthorizeInput, 'seals' | 'writes'> & {
+type EndpointParts = Pick<AuthorizeInput, 'seals' | 'writes'> & {
   operation: (context: Context, request: ScimRequest) => Promise<ScimAnswer>
   /** Answers requests that need no token. */
   open?: (request: ScimRequest) => ScimAnswer | undefined
@@ -34,7 +34,7 @@ const MEDIA_TYPE = 'application/scim+json'
 
 /** Makes the Lambda handler of a function of SCIM. */
 
-export function scimEndpoint(name: string, { operation, seals, writes, open = () => undefined }: Work) {
+export function scimEndpoint(name: string, { operation, seals, writes, open = () => undefined }: EndpointParts) {
   const contract = accessOf(name)
   const identify = authenticate().before
   return newHandler(name)
@@ -60,13 +60,13 @@ export function scimEndpoint(name: string, { operation, seals, writes, open = ()
         getRemainingTimeInMillis: () => identified.getRemainingTimeInMillis(),
       }
       const { context } = authorize(validated, { contract, event, signal, seals, writes })
-      const work = async (): Promise<ScimAnswer> => {
+      const answer = async (): Promise<ScimAnswer> => {
         if (fault) throw fault
         return decideAgain(() => operation(context, request))
       }
       // Bodies are large, and their members name many records: they are parsed only when the caller is known.
       if (request.method !== 'GET') await context.actor()
-      return respond(await ifPermitted(context, work()))
+      return respond(await ifPermitted(context, answer()))
     })
 }
 
