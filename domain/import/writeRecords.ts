@@ -80,10 +80,10 @@ function* packed<T, B extends Built>(
     pieces.set(record, piece)
     return piece.built.actions.map(({ action }) => action)
   }
-  for (const { items } of pack(records, actionsOf, { most: actionsPerTransaction })) {
-    yield items.flatMap((record) => pieces.get(record) ?? [])
+  for (const { pieces: some } of pack(records, actionsOf, { most: actionsPerTransaction })) {
+    yield some.flatMap((record) => pieces.get(record) ?? [])
     // Of the next transaction, only the first record is built already.
-    pieces = new Map([...pieces].slice(items.length))
+    pieces = new Map([...pieces].slice(some.length))
   }
 }
 

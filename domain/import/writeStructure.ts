@@ -12,12 +12,12 @@ import { requireTime, retryBusy } from './importContext.ts'
 export async function writeStructure({ context, changes, structure, written }: Draft): Promise<void> {
   const inOrder = [...changes.filter(({ first }) => first), ...changes.filter(({ first }) => !first)]
   let { treeVersion } = structure
-  for (const { items, actions } of pack(inOrder, actionsOf, { spare: 1 })) {
+  for (const { pieces, actions } of pack(inOrder, actionsOf, { spare: 1 })) {
     requireTime(context)
     // No group has been moved since the file was checked against the tree.
-    const tree = items.some(({ inTree }) => inTree) ? [treeChanged(treeVersion++)] : []
+    const tree = pieces.some(({ inTree }) => inTree) ? [treeChanged(treeVersion++)] : []
     await retryBusy(() => context.store.write([...actions, ...tree]))
-    for (const { write, outcome } of items) written.set(textOfKey(write.put), outcome)
+    for (const { write, outcome } of pieces) written.set(textOfKey(write.put), outcome)
   }
 }
 

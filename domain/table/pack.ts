@@ -4,8 +4,8 @@ import { MOST_ACTIONS, mergeCounts, OUTBOX_PLACES, sizeOfTransaction } from './t
 // Many pieces of work in as few transactions as possible: by actions and by bytes.
 
 /**
- * How many items fit into one transaction, where `each` is how many actions and events one item takes, and `besides` how many
- * there are besides the items.
+ * How many pieces fit into one transaction, where `each` is how many actions and events one piece takes, and `besides` how many
+ * there are besides the pieces.
  */
 export const mostThatFit = ({
   each,
@@ -37,32 +37,32 @@ const sizeOf = (value: object): number => Buffer.byteLength(JSON.stringify(value
 type Filling = { most?: number | undefined; spare?: number }
 
 /**
- * Packs items of work into transactions, in order. Each transaction has as many whole items as fit, their events included.
- * Counts of several items in one record become one action. `actionsOf` gets the number of the transaction, to choose a shard.
+ * Packs pieces of work into transactions, in order. Each transaction has as many whole pieces as fit, their events included.
+ * Counts of several pieces in one record become one action. `actionsOf` gets the number of the transaction, to choose a shard.
  */
 export function* pack<T>(
   all: Iterable<T>,
-  actionsOf: (item: T, transaction: number) => readonly Action[],
+  actionsOf: (piece: T, transaction: number) => readonly Action[],
   { most = MOST_ACTIONS, spare = 0 }: Filling = {},
-): Generator<{ items: T[]; actions: Action[] }> {
+): Generator<{ pieces: T[]; actions: Action[] }> {
   const room = Math.min(most, MOST_ACTIONS) - spare
-  let batch: { items: T[]; actions: Action[] } = { items: [], actions: [] }
+  let batch: { pieces: T[]; actions: Action[] } = { pieces: [], actions: [] }
   let [bytes, nth] = [0, 0]
-  for (const item of all) {
-    let own = actionsOf(item, nth)
+  for (const piece of all) {
+    let own = actionsOf(piece, nth)
     const size = own.reduce((sum, action) => sum + bytesOf(action), 0)
     const combined = mergeCounts([...batch.actions, ...own])
     if (combined && sizeOfTransaction(combined) <= room && bytes + size <= MOST_TRANSACTION_BYTES) {
-      batch = { items: [...batch.items, item], actions: combined }
+      batch = { pieces: [...batch.pieces, piece], actions: combined }
       bytes += size
     } else {
-      if (batch.items.length > 0) {
+      if (batch.pieces.length > 0) {
         yield batch
-        own = actionsOf(item, ++nth)
+        own = actionsOf(piece, ++nth)
       }
-      batch = { items: [item], actions: mergeCounts(own) ?? [...own] }
+      batch = { pieces: [piece], actions: mergeCounts(own) ?? [...own] }
       bytes = size
     }
   }
-  if (batch.items.length > 0) yield batch
+  if (batch.pieces.length > 0) yield batch
 }

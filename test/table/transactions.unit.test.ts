@@ -111,8 +111,8 @@ describe('the room of a transaction', () => {
 })
 
 describe('pieces of work in transactions', () => {
-  const sizes = (packed: Iterable<{ items: unknown[]; actions: readonly Action[] }>) =>
-    [...packed].map(({ items, actions }) => [items.length, actions.length])
+  const sizes = (packed: Iterable<{ pieces: unknown[]; actions: readonly Action[] }>) =>
+    [...packed].map(({ pieces, actions }) => [pieces.length, actions.length])
   /** A piece of so many actions, and a count that all pieces share. */
   const piece = (length: number, id: number): Action[] => [
     ...Array.from({ length }, (_, n): Action => ({ delete: key(`${id}-${n}`) })),
@@ -123,7 +123,7 @@ describe('pieces of work in transactions', () => {
     const lengths = [49, 50, 50, 99, 1]
     const packed = [...pack(lengths, (length) => piece(length, lengths.indexOf(length)))]
     // Equal pieces are one more meeting of the same items: 50 and 50 cannot share.
-    expect(packed.map(({ items }) => items)).toEqual([[49, 50], [50], [99], [1]])
+    expect(packed.map(({ pieces }) => pieces)).toEqual([[49, 50], [50], [99], [1]])
     expect(packed.map(({ actions }) => actions.length)).toEqual([100, 51, 100, 2])
     expect(actionText(packed[0]?.actions.at(-1) as Action)).toBeDefined()
     expect(packed[0]?.actions.map(actionText)).toContainEqual(['update shared s', 'ADD n 2'])
@@ -205,6 +205,6 @@ describe('pieces of work in transactions', () => {
     ['what is sent does not count for the next', [0, 1, 2, 3].map((id) => put(id, HALF)), [2, 2]],
     ['what begins a transaction counts in it', [put(0, MOST), put(1, HALF), put(2, HALF), put(3, HALF)], [1, 2, 1]],
   ])('take no more than 3.5 MB: %s', (_what, actions, expected) => {
-    expect([...pack(actions, (action) => [action])].map(({ items }) => items.length)).toEqual(expected)
+    expect([...pack(actions, (action) => [action])].map(({ pieces }) => pieces.length)).toEqual(expected)
   })
 })

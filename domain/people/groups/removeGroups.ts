@@ -78,11 +78,11 @@ async function removeNext(work: GroupWork, top: GroupEntry, check?: (group: Grou
   // A call clears all of them; a worker clears the top one, and others clear the rest.
   const takerOf = (id: string) => (id === topId || top.taker === 'CALL' ? top.taker : 'STREAM')
   const entryOf = ({ id }: Group) => groupEntry(id, 'delete', { ...gone, taker: takerOf(id) })
-  const [removed = { items: [], actions: [] }] = pack(found, (group) => [...removal(group), { put: entryOf(group) }], {
+  const [removed = { pieces: [], actions: [] }] = pack(found, (group) => [...removal(group), { put: entryOf(group) }], {
     spare: BESIDES,
   })
-  const isAll = removed.items.length === below.length
-  const entries = removed.items.map(entryOf)
+  const isAll = removed.pieces.length === below.length
+  const entries = removed.pieces.map(entryOf)
   const actions = [
     treeChanged(version),
     ...removed.actions,

@@ -154,10 +154,10 @@ async function writePieces(
     bumpVersionForRoles(user, roleChanges),
   ]
   const packed = pack(pieces, actionsOf, { most: ACTIONS_PER_TRANSACTION, spare: 1 })
-  await inParallel(TRANSACTIONS_AT_ONCE, packed, async ({ items, actions }) => {
+  await inParallel(TRANSACTIONS_AT_ONCE, packed, async ({ pieces: some, actions }) => {
     const isWritten = await succeeded(work.store.write(requirePresentRules(rules, actions)))
     // Another call has changed one of the users, or a rule: each is read again and written alone.
-    if (!isWritten) for (const { user } of items) await applyRulesToUser(work, user.id, causes)
-    work.changed?.(items.reduce((sum, { roleChanges }) => sum + roleChanges.length, 0))
+    if (!isWritten) for (const { user } of some) await applyRulesToUser(work, user.id, causes)
+    work.changed?.(some.reduce((sum, { roleChanges }) => sum + roleChanges.length, 0))
   })
 }
