@@ -7,7 +7,7 @@ const definitionPath = object({ definition_id: atom.id }, ['definition_id'])
 const attribute_type = { type: 'string', enum: ['TEXT', 'PHONE_NUMBER', 'DATE'] } as const
 const permissions = ['VIEW', 'EDIT', 'HIDDEN'] as const
 
-const facts = {
+const sharedFields = {
   id: { type: 'string' },
   technical_name: { type: 'string' },
   attribute_type,
@@ -20,7 +20,7 @@ const facts = {
 const names = ['id', 'technical_name', 'title', 'attribute_type', 'user_permission', 'predefined'] as const
 
 /** An attribute definition with its title in all languages. */
-export const attributeDefinition = object({ ...facts, title: atom.localizedTexts }, names)
+export const attributeDefinition = object({ ...sharedFields, title: atom.localizedTexts }, names)
 
 const title = atom.titleInput(255)
 const user_permission = {
@@ -39,7 +39,7 @@ export const listAttributeDefinitions = contract({
       {
         attribute_definitions: {
           type: 'array',
-          items: object({ definition: object({ ...facts, title: atom.localized }, names) }, ['definition']),
+          items: object({ definition: object({ ...sharedFields, title: atom.localized }, names) }, ['definition']),
         },
       },
       ['attribute_definitions'],

@@ -6,7 +6,7 @@ const tag = 'Channels'
 const channelPath = object({ channel_id: atom.id }, ['channel_id'])
 const status = { type: 'string', enum: ['ACTIVE', 'ARCHIVED'] } as const
 
-const facts = {
+const sharedFields = {
   id: { type: 'string' },
   status,
   default_role_id: { type: 'string' },
@@ -16,10 +16,10 @@ const facts = {
 const names = ['id', 'title', 'description', 'status', 'default_role_id', 'created_at', 'updated_at'] as const
 
 /** A channel with its texts in all languages. */
-export const channel = object({ ...facts, title: atom.localizedTexts, description: atom.localizedTexts }, names)
+export const channel = object({ ...sharedFields, title: atom.localizedTexts, description: atom.localizedTexts }, names)
 
 /** A channel as lists show it: each text in the one language that fits the caller best. */
-const listedChannel = object({ ...facts, title: atom.localized, description: nullable(atom.localized) }, names)
+const listedChannel = object({ ...sharedFields, title: atom.localized, description: nullable(atom.localized) }, names)
 
 const title = atom.titleInput(255)
 const description = atom.descriptionInput(1000)

@@ -8,7 +8,7 @@ const rolePath = object({ role_id: atom.id }, ['role_id'])
 const scope = { type: 'string', enum: roleScopes } as const
 const type = { type: 'string', enum: ['PREDEFINED', 'CUSTOM'] } as const
 
-const facts = {
+const sharedFields = {
   id: { type: 'string' },
   external_id: { type: ['string', 'null'] },
   scope,
@@ -34,10 +34,10 @@ const names = [
 ] as const
 
 /** A role with its texts in all languages. */
-export const role = object({ ...facts, title: atom.localizedTexts, description: atom.localizedTexts }, names)
+export const role = object({ ...sharedFields, title: atom.localizedTexts, description: atom.localizedTexts }, names)
 
 /** A role as lists show it: each text in the one language that fits the caller best. */
-const listedRole = object({ ...facts, title: atom.localized, description: nullable(atom.localized) }, names)
+const listedRole = object({ ...sharedFields, title: atom.localized, description: nullable(atom.localized) }, names)
 
 const input = {
   external_id: nullable(atom.line(1, 255)),

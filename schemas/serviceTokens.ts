@@ -6,7 +6,7 @@ const tag = 'Service tokens'
 const tokenPath = object({ token_id: atom.id }, ['token_id'])
 const nullableMoment = { ...atom.moment, type: ['string', 'null'] } as const
 
-const facts = {
+const sharedFields = {
   id: { type: 'string' },
   name: { type: 'string' },
   scopes: { type: 'array', items: { type: 'string', enum: scopes } },
@@ -28,10 +28,10 @@ const names = [
 ] as const
 
 /** A service token without its secret. */
-export const serviceToken = object(facts, names)
+export const serviceToken = object(sharedFields, names)
 
 /** The only answer that has the secret. */
-const withSecret = object({ ...facts, token: { type: 'string' } }, [...names, 'token'])
+const withSecret = object({ ...sharedFields, token: { type: 'string' } }, [...names, 'token'])
 
 /** The operation checks whether it is a moment, and its limits. */
 const moment = { type: 'string', minLength: 1, maxLength: 64 } as const

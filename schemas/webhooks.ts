@@ -17,7 +17,7 @@ const chosen = {
 /** The operation checks the host and its addresses. */
 const url = { ...atom.text(2048), minLength: 1 } as const
 
-const facts = {
+const sharedFields = {
   id: { type: 'string' },
   url: { type: 'string' },
   types: { type: ['array', 'null'], items: { type: 'string' } },
@@ -43,9 +43,9 @@ const names = [
 ] as const
 
 /** A webhook. */
-export const webhook = object(facts, names)
+export const webhook = object(sharedFields, names)
 /** The same with the secret, which no other answer has. */
-export const webhookWithSecret = object({ ...facts, secret: { type: 'string' } }, [...names, 'secret'])
+export const webhookWithSecret = object({ ...sharedFields, secret: { type: 'string' } }, [...names, 'secret'])
 
 const states = { type: 'string', enum: ['WAITING', 'DELIVERED', 'FAILED'] } as const
 

@@ -224,8 +224,8 @@ export function wantedRecord<T extends Titled>(
   const addFault = addFaultTo(draft, section, index)
   const { data, outcome } = patchedRecord(value, before, fresh, draft.context.now)
   // The import itself adds texts in English, whatever the languages are. If the organisation has faults, its languages are unknown.
-  const isJudged = index !== null && !draft.faults.some((fault) => fault.section === 'organisation')
-  const faults = isJudged ? checkTexts(data, draft.structure.organisation.languages, before) : []
+  const isChecked = index !== null && !draft.faults.some((fault) => fault.section === 'organisation')
+  const faults = isChecked ? checkTexts(data, draft.structure.organisation.languages, before) : []
   for (const { fault } of faults) addFault(fault.property, fault.message)
   return { addFault, before, data, outcome }
 }

@@ -1,4 +1,4 @@
-import type { LinePosition } from '../base/fileLines.ts'
+import type { LinePosition } from '../base/lines.ts'
 import { type DirectoryFile, type ListSection, without } from './directoryFile.ts'
 import type { Draft } from './draft.ts'
 import { exceptionFaults } from './draftRules.ts'

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { LinePosition } from '../base/fileLines.ts'
+import type { LinePosition } from '../base/lines.ts'
 import { succeeded } from '../table/actions.ts'
 import { removeRecord, replaceRecord } from '../table/changes.ts'
 import { is } from '../table/expressions.ts'

@@ -1,5 +1,5 @@
 import type { Section } from '../../schemas/sections.ts'
-import { type LinePosition, linesOf } from '../base/fileLines.ts'
+import { type LinePosition, linesOf } from '../base/lines.ts'
 import { isObject } from '../base/values.ts'
 import { type DirectoryFile, emptyFile, isSection, takeRecord } from './directoryFile.ts'
 import { idOf } from './importedUser.ts'

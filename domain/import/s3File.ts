@@ -34,7 +34,7 @@ async function* read({ name, etag, size, env }: Whole, from: number): AsyncGener
   let [at, attempt] = [from, 0]
   while (at < size) {
     try {
-      for await (const chunk of chunksOf(await get(name, at, etag, env))) {
+      for await (const chunk of bodyChunks(await get(name, at, etag, env))) {
         yield chunk
         at += chunk.length
         attempt = 0
@@ -47,7 +47,7 @@ async function* read({ name, etag, size, env }: Whole, from: number): AsyncGener
 }
 
 /** The chunks of an answer. An empty answer is a failure: else its request would be repeated for ever. */
-async function* chunksOf({ body }: Response): AsyncGenerator<Uint8Array> {
+async function* bodyChunks({ body }: Response): AsyncGenerator<Uint8Array> {
   let isEmpty = true
   for await (const chunk of body ?? []) {
     yield chunk

@@ -7,7 +7,7 @@ const types =
 const permission =
   'What users may do with their own value: see it (`VIEW`), also change it (`EDIT`), or neither (`HIDDEN`). Of `department`, `location` and `job_title` it also says whether other users see the value. Users read, but do not change values here: `EDIT` is stored for other applications.'
 
-const facts = {
+const sharedFields = {
   id: ['The id of the definition, which is its technical name.', 'cost_center'],
   technical_name: ['The name of the attribute in the `attributes` of users. It never changes.', 'cost_center'],
   attribute_type: [`The type of the values. ${types}`, 'TEXT'],
@@ -19,7 +19,7 @@ const facts = {
 } as const
 
 const definitionFields = fieldsOf(contracts.attributeDefinition)({
-  ...facts,
+  ...sharedFields,
   title: ['The title in all its languages.', localizedFields],
 })
 
@@ -47,7 +47,7 @@ export const attributes = describe(contracts, {
         {
           definition: [
             'The definition.',
-            { ...facts, title: ['The title, in the language that fits the caller best.', localizedFields] },
+            { ...sharedFields, title: ['The title, in the language that fits the caller best.', localizedFields] },
           ],
         },
       ],

@@ -3,7 +3,7 @@ import { channelGroups, path } from './channelGroups.ts'
 import { describe, fieldsOf, prose } from './describe.ts'
 import { givenTexts, localizedFields, offsetPage, offsetPaginationFields } from './shared.ts'
 
-const facts = {
+const sharedFields = {
   id: ['The id of the channel.', 'safety'],
   status: ['`ACTIVE` channels are in use. `ARCHIVED` ones can be read, and restored.', 'ACTIVE'],
   default_role_id: [
@@ -18,7 +18,7 @@ const facts = {
 } as const
 
 const channelFields = fieldsOf(contracts.channel)({
-  ...facts,
+  ...sharedFields,
   title: ['The title in all its languages.', localizedFields],
   description: ['What the channel is for, in all its languages; empty if there is no description.', localizedFields],
 })
@@ -63,7 +63,7 @@ export const channels = describe(contracts, {
       channels: [
         'The channels on this page, in the order asked for.',
         {
-          ...facts,
+          ...sharedFields,
           title: ['The title, in the language that fits the caller best.', localizedFields],
           description: [
             'What the channel is for, in the language that fits the caller best, or null.',

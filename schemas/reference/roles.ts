@@ -2,7 +2,7 @@ import * as contracts from '../roles.ts'
 import { describe, fieldsOf, prose } from './describe.ts'
 import { givenTexts, localizedFields, offsetPage, offsetPaginationFields } from './shared.ts'
 
-const facts = {
+const sharedFields = {
   id: ['The id of the role.', 'group-coordinator'],
   external_id: ['The id of the role in another system, or null. Unique among roles.', 'ERP-COORDINATOR'],
   scope: [
@@ -24,7 +24,7 @@ const facts = {
 } as const
 
 const roleFields = fieldsOf(contracts.role)({
-  ...facts,
+  ...sharedFields,
   title: ['The title in all its languages.', localizedFields],
   description: ['What the role is for, in all its languages; empty if there is no description.', localizedFields],
 })
@@ -72,7 +72,7 @@ export const roles = describe(contracts, {
       roles: [
         'The roles on this page, in the order asked for.',
         {
-          ...facts,
+          ...sharedFields,
           title: ['The title, in the language that fits the caller best.', localizedFields],
           description: ['What the role is for, in the language that fits the caller best, or null.', localizedFields],
         },

@@ -5,7 +5,7 @@ import { offsetPage, offsetPaginationFields } from './shared.ts'
 const scopes =
   'What the token may do: `READ` allows every GET under `/api/admin/`, except for service tokens and webhooks; `USERS`, `USER_GROUPS` (with assignments), `CHANNELS`, `SETTINGS` (roles, attribute definitions, calendar, organisation), `WEBHOOKS` and `SCIM` each allow reading and changing their part; `ADMINISTRATORS` also allows changes of administrators that are otherwise forbidden.'
 
-const facts = {
+const sharedFields = {
   id: ['The id of the token: the part after `rct_`, up to the next `_`.', 'DemoHrSystem0000000001'],
   name: ['The name of the token.', 'HR system'],
   scopes: [scopes, ['READ', 'USERS', 'USER_GROUPS']],
@@ -19,11 +19,11 @@ const facts = {
   ],
 } as const
 
-const tokenFields = fieldsOf(contracts.serviceToken)(facts)
+const tokenFields = fieldsOf(contracts.serviceToken)(sharedFields)
 
 const withSecret = (id: string) =>
   ({
-    ...facts,
+    ...sharedFields,
     token: ['The token: `rct_<id>_<secret>_<check>`. No other answer has it.', `rct_${id}_${'x'.repeat(43)}_xxxxxx`],
   }) as const
 

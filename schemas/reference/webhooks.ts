@@ -16,7 +16,7 @@ const texts = {
   description: ['What it is for: up to 500 characters. Null for none.', 'Keeps the phone book up to date'],
   enabled: ['Whether it gets events.', true],
 } as const
-const facts = {
+const sharedFields = {
   id: ['The id of the webhook.', id],
   ...texts,
   created_by: [
@@ -31,9 +31,9 @@ const facts = {
     null,
   ],
 } as const
-const webhookFields = fieldsOf(contracts.webhook)(facts)
+const webhookFields = fieldsOf(contracts.webhook)(sharedFields)
 const withSecret = fieldsOf(contracts.webhookWithSecret)({
-  ...facts,
+  ...sharedFields,
   secret: [
     'The secret that signs its messages, by the Standard Webhooks specification. No other answer has it, so keep it.',
     secretExample,

@@ -26,7 +26,7 @@ export type Candidates = {
   /** Whether these are all who match. */
   foundAll: boolean
   /** Whether all of them have the wanted attribute, or none is wanted. If false, some may lack it. */
-  hasAttribute: boolean
+  allHaveAttribute: boolean
 }
 
 type Wanted = Pick<UserCondition, 'words' | 'attribute' | 'mayMatch'>
@@ -69,6 +69,6 @@ export async function candidates(
   return {
     hints: new Map([...used, ...(isOfAttribute ? [] : [manyWords])].flatMap(({ hints }) => [...hints])),
     foundAll: ended !== undefined && (isOfAttribute || isManyWordsWhole),
-    hasAttribute: attribute === undefined || isOfAttribute,
+    allHaveAttribute: attribute === undefined || isOfAttribute,
   }
 }

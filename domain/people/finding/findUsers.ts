@@ -146,7 +146,7 @@ async function beginSearch({ context, filter, budget }: Asked, condition: UserCo
     hasPendingDeletion ? overdueUsers(context) : new Set<string>(),
     condition.id === undefined ? undefined : readUser(context.store, condition.id, context.now),
   ])
-  const { foundAll, hasAttribute } = found
+  const { foundAll, allHaveAttribute } = found
   const hints = new Map([...found.hints].filter(([id]) => !overdue.has(id)))
   const isNamed = named && matchesAll(named, { filter, condition })
   if (isNamed) hints.set(named.id, hintOf(profileOf(named)))
@@ -157,11 +157,11 @@ async function beginSearch({ context, filter, budget }: Asked, condition: UserCo
   const hitOf: Search['hitOf'] = ([id, hint]) =>
     isNamed && named.id === id ? sortableOf(named) : { id, profile: profileOfHint(hint) }
   const limited = limitedStore({ query: context.store.query }, { rows: budget.rows, byteBudget })
-  const rowsDecide = isHintEnough && (attribute === undefined || (foundAll && hasAttribute))
+  const rowsDecide = isHintEnough && (attribute === undefined || (foundAll && allHaveAttribute))
   return { ...found, hints, context, filter, budget, condition, limited, lists, rowsDecide, hitOf, rowMayMatch }
 }
 
-const nobody: Candidates = { hints: new Map(), foundAll: false, hasAttribute: true }
+const nobody: Candidates = { hints: new Map(), foundAll: false, allHaveAttribute: true }
 
 const sortsBy = ({ filter }: Search, ...fields: string[]): boolean =>
   filter.sorts.some(({ field }) => fields.includes(field))
@@ -228,12 +228,12 @@ async function listsToRead(search: Search): Promise<readonly UserList[] | undefi
 
 /** The first matches in the order of the sort, if not all can be found. */
 async function firstOnes(search: Search): Promise<Found | undefined> {
-  const { filter, budget, hints, lists, limited, rowMayMatch, condition, hasAttribute } = search
+  const { filter, budget, hints, lists, limited, rowMayMatch, condition, allHaveAttribute } = search
   if (condition.isAllOrNone) return undefined
   const { segments, index, descending, sorts } = sortedReadOf(filter.sorts, lists)
   const needsRecords = !search.rowsDecide || (index !== 'by_updated_at' && sortsBy(search, 'UPDATED_AT'))
   // If all users with a hint are matches, the total counts hints, not the rows that are read.
-  const allHintsMatch = hasAttribute && filter.statuses.length === 0 && filter.roles.length === 0
+  const allHintsMatch = allHaveAttribute && filter.statuses.length === 0 && filter.roles.length === 0
   const { rows, seen, isOver } = await firstMatches(limited, {
     segments: segments.map((some) => some.map(nameOfList)),
     order: { index, descending },

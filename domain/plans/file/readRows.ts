@@ -1,5 +1,5 @@
 import { refuse } from '../../base/errors.ts'
-import { linesOf } from '../../base/fileLines.ts'
+import { linesOf } from '../../base/lines.ts'
 import { asRecord } from '../../base/values.ts'
 import { attributeOfField } from '../change.ts'
 import { type Cell, cellValue, noText, withoutApostrophe } from './cells.ts'
