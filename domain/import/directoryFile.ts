@@ -100,7 +100,7 @@ const propertyOf = ({ instancePath, keyword, params }: SchemaFault): string =>
   [...partsOf(instancePath), namedBy(keyword, params)].filter((part) => part !== undefined).join('.')
 
 /** The file without these records and without faults. References to the records that are left out are no faults. */
-export function without(
+export function withoutRecords(
   file: DirectoryFile,
   positions: readonly { section: ListSection; index: number }[],
 ): DirectoryFile {

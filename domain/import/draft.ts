@@ -1,5 +1,4 @@
 import type { Section } from '../../schemas/sections.ts'
-import { AppError } from '../base/errors.ts'
 import type { AttributeDefinition } from '../people/records/attributeDefinition.ts'
 import type { Channel } from '../people/records/channel.ts'
 import type { Group } from '../people/records/group.ts'
@@ -8,15 +7,12 @@ import type { Role } from '../people/records/role.ts'
 import type { UserRecord } from '../people/records/user.ts'
 import { isGone } from '../people/records/userFields.ts'
 import type { Rule } from '../people/rules/rule.ts'
-import type { Localized } from '../request/context.ts'
-import { checkTexts } from '../request/localizedTexts.ts'
-import { mergePatch } from '../request/patch.ts'
 import type { Write } from '../table/changes.ts'
 import { textOfKey } from '../table/items.ts'
-import type { Action, Key } from '../table/store.ts'
+import type { Action } from '../table/store.ts'
 import type { Task } from '../tasks/task.ts'
 import type { ProgressStatus } from '../tasks/taskAssignment.ts'
-import type { DirectoryFile, FileRecord, ListSection } from './directoryFile.ts'
+import type { DirectoryFile, FileRecord } from './directoryFile.ts'
 import type { ImportContext } from './importContext.ts'
 import type { ImportFault } from './importErrors.ts'
 import type { Assignment } from './importedAssignment.ts'
@@ -95,6 +91,9 @@ export type Structure = {
   channels: Map<string, Channel>
 }
 
+/** What becomes of a record. */
+export type Outcome = 'created' | 'updated' | 'unchanged'
+
 /** What earlier attempts at the slice have written, by the names of the items. The summary counts it by the first outcome. */
 export type Written = Map<string, Outcome>
 
@@ -152,100 +151,4 @@ export const emptyDraft = (
 export function draftChange(draft: Draft, section: Section, change: DraftedChange): void {
   draft.summary[section][draft.written.get(textOfKey(change.write.put)) ?? change.outcome]++
   if (change.outcome !== 'unchanged') draft.changes.push(change)
-}
-
-/** Adds a fault of one record. */
-export type AddFault = (property: string, reason: string) => void
-export const addFaultTo =
-  ({ faults }: Draft, section: Section, index: number | null): AddFault =>
-  (property, reason) => {
-    faults.push({ section, index, property, reason })
-  }
-
-/** Whether the file has a record of this id with faults. References to it are no faults. */
-export const isLeftOut = ({ file }: Pick<Draft, 'file'>, section: ListSection, id: string): boolean =>
-  file.leftOut.get(section)?.has(id) ?? false
-
-const nouns = { roles: 'role', user_groups: 'user group', channels: 'channel', users: 'user' } as const
-
-/** Adds a fault if a record names another one that is neither stored nor in the file. */
-export function checkNamed(
-  draft: Draft,
-  section: keyof typeof nouns,
-  id: string,
-  addFault: AddFault,
-  property: string,
-): void {
-  const { roles, groups, channels } = draft.structure
-  const records = { roles, user_groups: groups, channels, users: draft.users }[section]
-  if (!records.has(id) && !isLeftOut(draft, section, id)) addFault(property, `must name a ${nouns[section]}`)
-}
-
-/** The user that a record names. Adds a fault if there is no such user. */
-export function userNamed(draft: Draft, id: string, addFault: AddFault, property = 'user_id'): DraftedUser | undefined {
-  checkNamed(draft, 'users', id, addFault, property)
-  return draft.users.get(id)
-}
-
-/** Adds a fault if a stored user who is not active would get something new. */
-export function checkMayReceive(draft: Draft, user: DraftedUser, key: Key, addFault: AddFault): void {
-  if (user.kind === 'kept' && !mayReceive(user, user) && !draft.alreadyGiven(key))
-    addFault('user_id', 'names a user who is not active')
-}
-
-/** What becomes of a record. */
-type Outcome = 'created' | 'updated' | 'unchanged'
-
-/**
- * A record as the file wants it: what the file does not say stays as it is stored, or as it is by default; null brings
- * the default back.
- */
-export function patchedRecord<T extends object>(
-  patch: object,
-  stored: T | undefined,
-  fresh: T,
-  now: string,
-): { data: T; outcome: Outcome } {
-  const data = mergePatch(stored ?? fresh, patch, fresh)
-  if (!stored) return { data, outcome: 'created' }
-  if (data === stored) return { data, outcome: 'unchanged' }
-  return { data: 'updated_at' in data ? { ...data, updated_at: now } : data, outcome: 'updated' }
-}
-
-type Titled = { title: Localized[]; description?: Localized[] }
-
-/** A record as the file wants it, and the stored one. `fresh` is the record by default. Adds faults of its texts. */
-export function wantedRecord<T extends Titled>(
-  draft: Draft,
-  section: Section,
-  { index, value }: { index: number | null; value: object },
-  { before, fresh }: { before: T | undefined; fresh: T },
-) {
-  const addFault = addFaultTo(draft, section, index)
-  const { data, outcome } = patchedRecord(value, before, fresh, draft.context.now)
-  // The import itself adds texts in English, whatever the languages are. If the organisation has faults, its languages are unknown.
-  const isChecked = index !== null && !draft.faults.some((fault) => fault.section === 'organisation')
-  const faults = isChecked ? checkTexts(data, draft.structure.organisation.languages, before) : []
-  for (const { fault } of faults) addFault(fault.property, fault.message)
-  return { addFault, before, data, outcome }
-}
-
-/** Adds faults if a stored record would get another value of one of these properties. */
-export function checkFixed<T extends object>(
-  names: readonly (keyof T & string)[],
-  { data, stored }: { data: T; stored: T | undefined },
-  addFault: AddFault,
-): void {
-  for (const name of names)
-    if (stored && stored[name] !== data[name]) addFault(name, 'cannot change: others may rely on what is stored')
-}
-
-/** Adds a fault if a rule of the endpoints refuses the record, with the endpoint's message. */
-export function checkRule(rule: () => unknown, addFault: AddFault, property: string): void {
-  try {
-    rule()
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error
-    addFault(property, `is refused: ${error.message}`)
-  }
 }

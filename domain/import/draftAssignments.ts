@@ -1,12 +1,5 @@
-import {
-  type AddFault,
-  addFaultTo,
-  checkMayReceive,
-  checkNamed,
-  type Draft,
-  type DraftedUser,
-  userNamed,
-} from './draft.ts'
+import type { Draft, DraftedUser } from './draft.ts'
+import { type AddFault, addFaultTo, checkMayReceive, checkNamed, userNamed } from './draftFaults.ts'
 import { checkRole } from './draftRoles.ts'
 import { type Assignment, assignmentKey, assignmentsIn, type GroupAssignment, sectionOf } from './importedAssignment.ts'
 import { countKept } from './importSummary.ts'

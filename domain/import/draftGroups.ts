@@ -15,18 +15,10 @@ import { changeExternalId } from '../table/externalIds.ts'
 import { groupCountKey, groupExternalIdKey, groupKey, roleCount, workKey } from '../table/keys.ts'
 import type { Action } from '../table/store.ts'
 import type { FileRecord } from './directoryFile.ts'
-import {
-  type AddFault,
-  checkFixed,
-  checkNamed,
-  checkRule,
-  type Draft,
-  type DraftedChange,
-  draftChange,
-  type Structure,
-  wantedRecord,
-} from './draft.ts'
+import { type Draft, type DraftedChange, draftChange, type Structure } from './draft.ts'
+import { type AddFault, checkFixed, checkNamed, checkRule } from './draftFaults.ts'
 import type { Lookup } from './lookup.ts'
+import { wantedRecord } from './wantedRecord.ts'
 
 type Predefined = Required<Organisation['predefined']>
 type GroupInFile = FileRecord<'user_groups'>

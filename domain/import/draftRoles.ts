@@ -4,9 +4,11 @@ import { type Role, roleFields, roles } from '../people/records/role.ts'
 import { type AssignableRole, isModifiable, mayAssign } from '../people/records/roleRules.ts'
 import { replaceRecord } from '../table/changes.ts'
 import { roleKey, roleUseKey } from '../table/keys.ts'
-import { type AddFault, checkFixed, checkNamed, type Draft, draftChange, wantedRecord } from './draft.ts'
+import { type Draft, draftChange } from './draft.ts'
+import { type AddFault, checkFixed, checkNamed } from './draftFaults.ts'
 import type { Lookup } from './lookup.ts'
 import { predefinedRoles } from './predefined.ts'
+import { wantedRecord } from './wantedRecord.ts'
 
 /** Decides what becomes of the roles of the file. */
 export function draftRoles(draft: Draft, predefined: Required<Organisation['predefined']>, stored: Lookup): void {

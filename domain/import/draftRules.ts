@@ -4,15 +4,17 @@ import { conditionFaults } from '../people/rules/ruleInput.ts'
 import { isDisabling, ruleFrom } from '../people/rules/ruleRules.ts'
 import { textOfKey } from '../table/items.ts'
 import type { FileRecord } from './directoryFile.ts'
-import { type AddFault, addFaultTo, checkFixed, checkNamed, type Draft, isLeftOut, patchedRecord } from './draft.ts'
+import type { Draft } from './draft.ts'
+import { type AddFault, addFaultTo, checkFixed, checkNamed, isLeftOut } from './draftFaults.ts'
 import { checkRole } from './draftRoles.ts'
 import { idFromText } from './idFromText.ts'
 import type { ImportFault } from './importErrors.ts'
+import { patchedRecord } from './wantedRecord.ts'
 
 type RuleInFile = FileRecord<'user_group_rules'>
 
 /** The id of a rule: the one in the file, or one that follows from what it gives, so that a second import finds it. */
-const idOf = ({ id, user_group_id, role_id, title }: RuleInFile['value']): string =>
+const idOfRule = ({ id, user_group_id, role_id, title }: RuleInFile['value']): string =>
   id ?? idFromText(`rule:${[user_group_id, role_id, title].join('\n')}`)
 
 /** Decides what becomes of the rules of the file. The users of a document are known by now, as rules can except them. */
@@ -23,7 +25,7 @@ export async function draftRules(draft: Draft): Promise<void> {
   const after = new Map(stored.rules.map((rule) => [rule.id, rule]))
   for (const record of file.user_group_rules) {
     const addFault = addFaultTo(draft, 'user_group_rules', record.index)
-    const before = stored.rules.find(({ id }) => id === idOf(record.value))
+    const before = stored.rules.find(({ id }) => id === idOfRule(record.value))
     const { data, outcome } = wantedRule(draft, record.value, before)
     checkStored(data, before, addFault)
     if (outcome !== 'unchanged') checkGiven(draft, { before, data }, addFault)
@@ -45,7 +47,7 @@ function checkStored(data: Rule, stored: Rule | undefined, addFault: AddFault): 
 /** A rule as the file wants it. Users who are gone are left out of its exceptions. */
 function wantedRule(draft: Draft, value: RuleInFile['value'], before: Rule | undefined) {
   const { now } = draft.context
-  const fresh = ruleFrom(value, { id: idOf(value), now, editor: null })
+  const fresh = ruleFrom(value, { id: idOfRule(value), now, editor: null })
   const except_user_ids = fresh.except_user_ids.filter((id) => draft.users.get(id)?.kind !== 'gone')
   const { id, conditions } = fresh
   const patch = { ...value, id, conditions, ...(value.except_user_ids ? { except_user_ids } : {}) }

@@ -10,21 +10,14 @@ import { exists } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { SHARDS } from '../table/keys.ts'
 import type { Action } from '../table/store.ts'
-import {
-  addFaultTo,
-  checkFixed,
-  checkNamed,
-  checkRule,
-  type Draft,
-  draftChange,
-  patchedRecord,
-  wantedRecord,
-} from './draft.ts'
+import { type Draft, draftChange } from './draft.ts'
+import { addFaultTo, checkFixed, checkNamed, checkRule } from './draftFaults.ts'
 import { draftGroups } from './draftGroups.ts'
 import { checkRole, draftRoles } from './draftRoles.ts'
 import type { Lookup } from './lookup.ts'
 import { isPredefinedAttribute, withPredefined } from './predefined.ts'
 import { addStored, readDefined } from './readStructure.ts'
+import { patchedRecord, wantedRecord } from './wantedRecord.ts'
 
 // What becomes of the records that users refer to: organisation, definitions, channels. Roles and groups are in separate files.
 

@@ -9,16 +9,8 @@ import { isGone } from '../people/records/userFields.ts'
 import * as keys from '../table/keys.ts'
 import type { Key } from '../table/store.ts'
 import { type FileRecord, positionText } from './directoryFile.ts'
-import {
-  type AddFault,
-  addFaultTo,
-  checkNamed,
-  type Draft,
-  type DraftedUser,
-  isLeftOut,
-  type KeptUser,
-  mayReceive,
-} from './draft.ts'
+import { type Draft, type DraftedUser, type KeptUser, mayReceive } from './draft.ts'
+import { type AddFault, addFaultTo, checkNamed, isLeftOut } from './draftFaults.ts'
 import { mayHandOut } from './draftRoles.ts'
 import { assignmentKey, assignmentsIn } from './importedAssignment.ts'
 import { deadlineOf, idOf, importedUser, isPastDeadline, readStoredUsers, userIn } from './importedUser.ts'

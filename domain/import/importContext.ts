@@ -1,7 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Section } from '../../schemas/sections.ts'
-import { AppError, StoreBusy } from '../base/errors.ts'
-import { retry } from '../base/retry.ts'
 import type { Store } from '../table/store.ts'
 import { isShortOfTime } from '../work/steps.ts'
 import { ImportStopped } from './importErrors.ts'
@@ -36,23 +34,6 @@ export function requireTime({ timeLeft }: ImportContext): void {
   if (timeLeft && isShortOfTime({ timeLeft }, TRANSACTION_MS))
     throw new ImportStopped('The time was too short for all of the directory: import it again to go on')
 }
-
-const ATTEMPTS = 8
-
-/**
- * Repeats a write for about half a minute while the database is busy, or others change the same records. It repeats only
- * failures that have written nothing.
- */
-export const retryBusy = <T>(work: () => Promise<T>): Promise<T> =>
-  repeat(work, (error) => error instanceof StoreBusy || isRefused(error, 'CONCURRENT_MODIFICATION'))
-
-/** Whether an error is the refusal with this code. */
-export const isRefused = (error: unknown, code: AppError['code']): boolean =>
-  error instanceof AppError && error.code === code
-
-/** Repeats work for about half a minute, while `again` says so of its error. */
-export const repeat = <T>(work: () => Promise<T>, again: (error: unknown) => boolean): Promise<T> =>
-  retry(work, { attempts: ATTEMPTS, again, wait: (attempt) => setTimeout(attempt * 1_000) })
 
 /** Users a second of an import on AWS: half of what one list of users takes, so that the API keeps its share. */
 const USERS_PER_SECOND = 500

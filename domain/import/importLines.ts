@@ -1,5 +1,5 @@
 import type { LinePosition } from '../base/lines.ts'
-import { type DirectoryFile, type ListSection, without } from './directoryFile.ts'
+import { type DirectoryFile, type ListSection, withoutRecords } from './directoryFile.ts'
 import type { Draft } from './draft.ts'
 import { exceptionFaults } from './draftRules.ts'
 import { type ImportContext, requireTime } from './importContext.ts'
@@ -127,5 +127,5 @@ const isOfRecord = (file: DirectoryFile, fault: ImportFault): fault is RecordFau
 function withoutFaulty(file: DirectoryFile, faults: readonly ImportFault[], summary: ImportSummary): DirectoryFile {
   const firstOfEach = new Map(faults.map((fault) => [`${fault.section} ${fault.index}`, fault as RecordFault]))
   for (const { section, index, property } of firstOfEach.values()) countConflict(summary, { section, index, property })
-  return without(file, [...firstOfEach.values()])
+  return withoutRecords(file, [...firstOfEach.values()])
 }

@@ -1,7 +1,7 @@
 import { chunksOf } from '../base/parallel.ts'
 import { textOfKey } from '../table/items.ts'
 import type { Item, Key, Store } from '../table/store.ts'
-import { isRefused, repeat } from './importContext.ts'
+import { isRefused, repeat } from './importRetries.ts'
 
 /** Returns the item that is stored under a key, for keys that have been read. */
 export type Lookup = (key: Key) => Item | undefined

@@ -7,7 +7,8 @@ import { SHARDS } from '../table/keys.ts'
 import { pack } from '../table/pack.ts'
 import type { Action, Item } from '../table/store.ts'
 import { mergeCounts } from '../table/transactions.ts'
-import { type ImportContext, requireTime, retryBusy } from './importContext.ts'
+import { type ImportContext, requireTime } from './importContext.ts'
+import { retryBusy } from './importRetries.ts'
 import type { Conflict, FilePosition } from './importSummary.ts'
 
 /**

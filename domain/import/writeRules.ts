@@ -6,7 +6,8 @@ import { ruleChange } from '../people/rules/ruleWrites.ts'
 import { textOfKey } from '../table/items.ts'
 import { SHARDS } from '../table/keys.ts'
 import type { Draft, DraftedRule } from './draft.ts'
-import { requireTime, retryBusy } from './importContext.ts'
+import { requireTime } from './importContext.ts'
+import { retryBusy } from './importRetries.ts'
 
 /**
  * Writes the rules of a file, before its users: these are then written with what the rules give them. Stored users get it by

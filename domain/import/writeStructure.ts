@@ -3,7 +3,8 @@ import { textOfKey } from '../table/items.ts'
 import { pack } from '../table/pack.ts'
 import type { Action } from '../table/store.ts'
 import type { Draft, DraftedChange } from './draft.ts'
-import { requireTime, retryBusy } from './importContext.ts'
+import { requireTime } from './importContext.ts'
+import { retryBusy } from './importRetries.ts'
 
 /**
  * Writes what users refer to: first what every directory has, in one transaction, then the rest. So no record refers to one that does

@@ -9,10 +9,17 @@ import {
   rolesOn,
 } from '../people/channels/channelMembers.ts'
 import { roles } from '../people/records/role.ts'
+import type { UserRecord } from '../people/records/user.ts'
 import type { Context } from '../request/context.ts'
 import type { Store } from '../table/store.ts'
-import { type Recipients, readActiveUser } from './activeUser.ts'
+import { readActiveUser } from './activeUser.ts'
 import { RECIPIENTS_AT_ONCE, taskAssignments } from './taskAssignment.ts'
+
+/**
+ * Users who are to get a task, and the records of all of them, or of the first RECIPIENTS_AT_ONCE or more: the records of very many
+ * would take too much memory.
+ */
+export type Recipients = { ids: string[]; firstUsers: UserRecord[] }
 
 /** Members who are read at once. */
 const MEMBERS_AT_ONCE = 1000
