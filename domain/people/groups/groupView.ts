@@ -9,7 +9,8 @@ import { type Group, groupFields, groups } from '../records/group.ts'
 import { type RoleList, roleLists } from '../records/groupLists.ts'
 import { allowedGroupActions, treePlaceOf } from '../records/groupRules.ts'
 import { type GroupTree, groupsFrom, pathTo, readTree } from '../records/groupTree.ts'
-import { countAllUsers } from '../records/userTotals.ts'
+import { allLists } from '../records/userLists.ts'
+import { countUsers } from '../records/userTotals.ts'
 
 /** What an answer can show besides the record. */
 type GroupEmbed = readonly ('NUMBER_OF_CONTAINED_USERS' | 'PATH' | 'ACTIONS')[] | undefined
@@ -93,7 +94,7 @@ function userCounter(context: Context, tree: GroupTree): (group: Group) => Promi
   let overdue: ReturnType<typeof overdueUsers> | undefined
   return async ({ id, type }) => {
     // Every user has a primary group, and all groups are below the root.
-    if (type === 'ROOT') return countAllUsers(context)
+    if (type === 'ROOT') return countUsers(context, allLists)
     overdue ??= overdueUsers(context)
     const [gone, ...lists] = await Promise.all([overdue, ...groupsFrom(tree, id).map(readLists)])
     return countPeople(reader, lists.flat(), gone)

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import { userRoles as allRoles, statuses as allStatuses } from '../../../schemas/userStates.ts'
 import { momentAfter } from '../../base/text.ts'
 import type { Context } from '../../request/context.ts'
 import { sumOf } from '../../table/counters.ts'
@@ -27,13 +26,6 @@ export function summarizeCounts(shards: readonly Item[], lists: Lists): { users:
     digest: hash('sha256', JSON.stringify(counts)),
   }
 }
-
-/** How many users there are, whatever their states. */
-export const countAllUsers = (context: Context): Promise<number> =>
-  countUsers(
-    context,
-    allStatuses.flatMap((status) => allRoles.map((role) => ({ status, role }))),
-  )
 
 /** How many users there are in the lists of these statuses and roles. */
 export const countUsers = async (context: Reader, lists: Lists): Promise<number> =>
