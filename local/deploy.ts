@@ -74,7 +74,7 @@ const run = async (): Promise<number> => {
       invoke: (name) => invoke(region, name),
       file: (place) => fileOf(region, place),
       keepConsole: (deployed) => keepFormerFiles(root, deployed),
-      now: () => new Date(),
+      clock: () => new Date(),
       serverless,
       say: console.log,
     },

@@ -15,9 +15,9 @@ export type OpenStore = WorkStore & { causedBy: (cause: Cause) => WorkStore }
 /** The store of a function or a command without a caller. By default each store remembers by itself whether a webhook is enabled. */
 export function openStore({
   newToken: newId,
-  now = () => new Date(),
+  clock = () => new Date(),
   keptDays,
-  isWebhookEnabled = rememberWebhookEnabled(() => ({ now: now(), table: table.name })),
+  isWebhookEnabled = rememberWebhookEnabled(() => ({ now: clock(), table: table.name })),
   ...table
 }: Table & Optional<Omit<Recorder, 'newId'>>): OpenStore {
   const sending = { ...table, newToken: newId }
@@ -28,7 +28,7 @@ export function openStore({
       requireRoom(actions)
       return store.write(actions)
     },
-    causedBy: (cause) => recording(store, cause, { newId, now, keptDays, isWebhookEnabled }),
+    causedBy: (cause) => recording(store, cause, { newId, clock, keptDays, isWebhookEnabled }),
   }
 }
 

@@ -17,7 +17,7 @@ export type StoredEvent = Cause & RecordRef & { type: string; previous?: string;
 export type Recorder = {
   newId: () => string
   /** The time of events, and for how many days they are kept. */
-  now: () => Date
+  clock: () => Date
   keptDays?: number | undefined
   /** Whether a webhook may want events: asked before each write that has some. */
   isWebhookEnabled: ReturnType<typeof rememberWebhookEnabled>
@@ -30,13 +30,13 @@ const DEFAULT_DAYS = 400
 export const recording = <S extends Store>(
   store: S,
   cause: Cause,
-  { newId, now, keptDays = DEFAULT_DAYS, isWebhookEnabled: asks }: Recorder,
+  { newId, clock, keptDays = DEFAULT_DAYS, isWebhookEnabled: asks }: Recorder,
 ): S => ({
   ...store,
   write: async (actions, purpose) => {
     requireRoom(actions)
     const isWebhookEnabled = actions.some(({ event }) => event) && (await asks(store))
-    return store.write(withEvents(actions, { cause, now: now(), newId, keptDays, isWebhookEnabled }), purpose)
+    return store.write(withEvents(actions, { cause, now: clock(), newId, keptDays, isWebhookEnabled }), purpose)
   },
 })
 

@@ -51,7 +51,7 @@ async function find(
 ): Promise<UserRecord | undefined> {
   try {
     const store = readsOf(newTable(timeBudget(context).signal, stats))
-    const reading = userByUsername(store, username, environment.now().toISOString())
+    const reading = userByUsername(store, username, environment.clock().toISOString())
     const [user] = await Promise.all([reading, requireLayout(store)])
     return user
   } catch (error) {

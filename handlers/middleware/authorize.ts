@@ -58,7 +58,7 @@ export function authorize(
   const isFromMemory = environment.remembers && rememberedSettings.isKnown(began)
   const organisation = lazilyAsync(() => fromMemory(rememberedSettings, store))
   const organisationNow = isFromMemory ? lazilyAsync(() => rememberedSettings.readNow(store, began)) : organisation
-  const seals = lazily(() => sealsOf(store, table, environment.now()))
+  const seals = lazily(() => sealsOf(store, table, environment.clock()))
   const { ifMatch, idempotencyKey: key } = 'input' in request ? request.headers : {}
 
   const begin = (repetition: Repetition | undefined): Begun => {
@@ -73,7 +73,7 @@ export function authorize(
       store: guardedStore,
       repetition,
       now,
-      clock: () => environment.now(),
+      clock: () => environment.clock(),
       newId: environment.newId,
       newSecret: environment.newSecret,
       actorId,

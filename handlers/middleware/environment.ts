@@ -17,7 +17,7 @@ const MOST_PAGE_ENDS = 500
 
 /** What a function uses from outside: clock, ids, table, log. Created on first use, and kept while the instance lives. */
 export const environment = {
-  now: (): Date => new Date(),
+  clock: (): Date => new Date(),
   newId: (): string => randomUUID(),
   newSecret: (): Uint8Array => randomBytes(32),
   client: (): Client => (client ??= documentClient()),
@@ -30,7 +30,7 @@ export const environment = {
 const tableName = (): string => process.env.TABLE_NAME ?? 'rollcall'
 
 /** The time and the table by which remembered values are looked up. */
-export const readPoint = (now = environment.now()): ReadPoint => ({ now, table: tableName() })
+export const readPoint = (now = environment.clock()): ReadPoint => ({ now, table: tableName() })
 
 /** The table of one call. Once its signal is aborted, nothing more is sent. */
 export const newTable = (signal?: () => AbortSignal | undefined, stats?: RequestStats, policy?: Policy): Table => ({

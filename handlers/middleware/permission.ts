@@ -18,7 +18,7 @@ const REFUSED_MS = 60_000
 /** The actors that this instance has refused, and when, in milliseconds. Their next call reads the actor before anything else. */
 const refusals = boundedMap<string, number>(MOST_REMEMBERED)
 const wasRefusedLately = (actorId: string): boolean =>
-  environment.remembers && Math.abs(environment.now().getTime() - (refusals.get(actorId) ?? 0)) < REFUSED_MS
+  environment.remembers && Math.abs(environment.clock().getTime() - (refusals.get(actorId) ?? 0)) < REFUSED_MS
 
 /** Service tokens that this instance has accepted. */
 const acceptedTokens = boundedMap<string, true>(MOST_REMEMBERED)
@@ -91,7 +91,7 @@ function missingScopes({ kind }: Actor, { scopes }: CompiledContract): string | 
 
 /** Remembers that an actor is refused. Returns the refusal. */
 function refusing(actorId: string, refusal: Error): Error {
-  const now = environment.now().getTime()
+  const now = environment.clock().getTime()
   refusals.set(actorId, now)
   if (refusal instanceof Unauthenticated) refusals.set(ANY_TOKEN, now)
   return refusal

@@ -36,13 +36,13 @@ export async function runImport<T>(
   }
   let loggedAt = 0
   const onProgress = (progress: ImportProgress): void => {
-    const now = environment.now().getTime()
+    const now = environment.clock().getTime()
     if (now - loggedAt < BETWEEN_MS) return
     loggedAt = now
     write({ level: 'info', ...progress }, { ImportedRecords: progress.done, RecordsToImport: progress.total })
   }
   const store = newOpenStore(undefined, stats, workPolicy).causedBy(systemCause(name, lambda.awsRequestId))
-  const { now: clock, newId } = environment
+  const { clock, newId } = environment
   const timeLeft = () => lambda.getRemainingTimeInMillis()
   try {
     await requireLayout(store)

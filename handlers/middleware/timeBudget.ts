@@ -14,5 +14,5 @@ export function timeBudget(lambda: Pick<LambdaContext, 'getRemainingTimeInMillis
   const timeLeft = (): number => lambda.getRemainingTimeInMillis()
   const over = new AbortController()
   setTimeout(() => over.abort(), Math.min(LONGEST_MS, Math.max(0, timeLeft() - LAST_LINE_MS))).unref()
-  return { signal: () => over.signal, clock: () => environment.now(), timeLeft }
+  return { signal: () => over.signal, clock: () => environment.clock(), timeLeft }
 }

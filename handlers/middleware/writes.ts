@@ -16,7 +16,7 @@ export const isWebhookEnabled = /* @__PURE__ */ rememberWebhookEnabled(() => rea
 
 /** What writing events needs. */
 export const recordingOptions = () => ({
-  now: () => environment.now(),
+  clock: () => environment.clock(),
   ...(process.env.EVENT_RETENTION_DAYS ? { keptDays: Number(process.env.EVENT_RETENTION_DAYS) } : {}),
   isWebhookEnabled,
 })

@@ -73,7 +73,7 @@ export function enter({ tableName, client: own }: World, { client = own, ahead =
   process.env.TABLE_NAME = tableName
   identity.verifier = () => verifier
   Object.assign(environment, {
-    now: () => new Date(Date.now() + ahead),
+    clock: () => new Date(Date.now() + ahead),
     client: () => client,
     pageEnds: boundedMap(500),
     log: (line: object) => writeSync(process.env['DEBUG'] ? 2 : nowhere, `${JSON.stringify(line)}\n`),

@@ -29,7 +29,7 @@ export type Effects = Reached & {
   store: (tableName: string) => Store
   /** The existing alarms with these names. */
   alarms: (names: readonly string[]) => Promise<{ name: string; arn: string; isRinging: boolean }[]>
-  now: () => Date
+  clock: () => Date
   /** Reads a file of S3. */
   file: (place: { bucket: string; key: string }) => Promise<Uint8Array>
   /** Builds the console, and keeps for the package what browsers still ask for of the deployed one, whose zip this is. */
@@ -228,10 +228,10 @@ async function rollBack(
 const MANY_ATTEMPTS = 3
 
 /** Waits until the functions have migrated the items to the newest layout. Throws the reason if there is no progress. */
-async function migrated({ stacks, now, say }: Effects, store: Store): Promise<void> {
+async function migrated({ stacks, clock, say }: Effects, store: Store): Promise<void> {
   let last = ''
   for (;;) {
-    const stage = await noteMigration(store, now().toISOString())
+    const stage = await noteMigration(store, clock().toISOString())
     if (!stage) return
     const text = `migration to layout ${stage.to}: ${stage.done} rows`
     if (stage.attempts >= MANY_ATTEMPTS)

@@ -62,7 +62,7 @@ export const newWorker = () => {
   }
   const context = (): WorkerContext => ({
     store: newOpenStore(undefined, undefined, workPolicy),
-    clock: environment.now,
+    clock: environment.clock,
     timeLeft: lambda(limits.scheduleSeconds).getRemainingTimeInMillis,
     log: (line) => environment.log({ endpoint: 'finishWork', ...line }),
   })

@@ -94,7 +94,7 @@ async function run({ file: content = file, params = [], stage = 'prod', ...how }
       const fault = cloud.world.invoke(name)
       if (fault) throw new Error(fault)
     },
-    now: () => new Date(),
+    clock: () => new Date(),
     file: async ({ bucket, key }) => Buffer.from(`${bucket}/${key}`),
     keepConsole: async (deployed) => {
       kept.push(deployed && Buffer.from(deployed).toString())

@@ -90,7 +90,7 @@ export async function startService(options: Options = {}): Promise<Service> {
     process.env['PLAN_FOLDER'] = planFolder()
     identity.verifier = () => verifier
     Object.assign(environment, {
-      now: () => clock,
+      clock: () => clock,
       client: () => client,
       remembers,
       pageEnds,
@@ -102,7 +102,7 @@ export async function startService(options: Options = {}): Promise<Service> {
     })
   }
   activate()
-  const table = { client, name: tableName, newToken, now: () => clock, isWebhookEnabled }
+  const table = { client, name: tableName, newToken, clock: () => clock, isWebhookEnabled }
   const store = recording(openStore(table))
   await (fill ? fill(store, clock) : seed(store, clock.toISOString(), seeding))
   return {

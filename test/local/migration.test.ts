@@ -236,7 +236,7 @@ describe('the next layout', () => {
     invoke: async () => {},
     get: async () => ({ status: 401, body: '{"error_code":"UNAUTHENTICATED"}' }),
     store: () => service.store,
-    now: service.now,
+    clock: service.now,
   })
 
   it('is reached while calls go on: none of them fails, and everything fits', async () => {

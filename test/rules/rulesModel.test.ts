@@ -35,7 +35,7 @@ beforeAll(async () => {
 
 /** Each look at the clock is a millisecond later: an assignment that ends and comes again has its events in this order. */
 function letTimePass(): void {
-  environment.now = () => {
+  environment.clock = () => {
     service.setNow(new Date(service.now().getTime() + 1))
     return service.now()
   }

@@ -417,10 +417,10 @@ describe('an event', () => {
   const done = () => ({ body: {} })
 
   it('is written with its change, by who causes it, and kept as long as is said: 400 days if nothing is', async () => {
-    const now = () => new Date('2026-11-21T09:00:00.000Z')
+    const clock = () => new Date('2026-11-21T09:00:00.000Z')
     for (const [days, more] of [
-      [400, { now }],
-      [7, { now, keptDays: 7 }],
+      [400, { clock }],
+      [7, { clock, keptDays: 7 }],
     ] as const) {
       const { store, asked } = playing(done, more)
       await store.causedBy(cause).write([{ put: key(1), event }])
@@ -430,7 +430,7 @@ describe('an event', () => {
       expect(noted.Put.Item.actor).toEqual({ S: 'ada' })
       expect(noted.Put.Item.sk.S).toBe('2026-11-21T09:00:00.000Z\u0001token-1')
       expect(change.Put.Item.event).toEqual(noted.Put.Item.sk)
-      expect(noted.Put.Item.ttl).toEqual({ N: String(now().getTime() / 1000 + days * 86_400) })
+      expect(noted.Put.Item.ttl).toEqual({ N: String(clock().getTime() / 1000 + days * 86_400) })
     }
     const { store, asked } = playing(done, { isWebhookEnabled: async () => false })
     await store.causedBy(cause).write([{ put: key(1), event }])

@@ -55,7 +55,7 @@ const nowhere = 'http://127.0.0.1:1/'
 
 const newProcess = (name: string) => {
   const client = testClient()
-  const open = openStore({ client, name, newToken: randomUUID, now: clock, policy: workPolicy })
+  const open = openStore({ client, name, newToken: randomUUID, clock, policy: workPolicy })
   return { client, open, store: open.causedBy(systemCause('test')) }
 }
 type Process = ReturnType<typeof newProcess>

@@ -97,7 +97,7 @@ async function history(seed: number) {
       },
       { step: 'initialize', name: 'slow' },
     )
-    const store = openStore({ client, name, newToken: randomUUID, now: clock, isWebhookEnabled, policy: workPolicy })
+    const store = openStore({ client, name, newToken: randomUUID, clock, isWebhookEnabled, policy: workPolicy })
     const kill = () => {
       isKilled = true
     }

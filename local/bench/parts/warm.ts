@@ -103,7 +103,7 @@ export async function recorded(world: World, endpoint: string, request: Request)
 /** With the clock of the table's creation, so that the same call makes the same requests. */
 function enterAtItsTime(world: World, client: DynamoDBDocumentClient): void {
   enter(world, { client })
-  environment.now = () => new Date(world.now)
+  environment.clock = () => new Date(world.now)
 }
 
 /** The handler's own time: its requests are answered at once, with recorded answers. */
