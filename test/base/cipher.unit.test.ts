@@ -33,3 +33,8 @@ it('a text that was changed or cut anywhere is none', () => {
 it('no other bytes are a text', () => {
   assert(property(uint8Array({ maxLength: 64 }), (bytes) => decrypt(Buffer.from(bytes), '', key) === undefined))
 })
+
+it('no nonce comes twice, however many texts follow each other', () => {
+  const nonces = Array.from({ length: 1000 }, () => encrypt('', '', key).subarray(0, 12).toString('hex'))
+  expect(new Set(nonces).size).toBe(nonces.length)
+})
