@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync'
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { planItemKey } from '../../domain/table/keys.ts'
 import { type Any, call } from '../harness/call.ts'
 import { people } from '../harness/seed.ts'
@@ -59,10 +59,20 @@ it('ten thousand faults are one answer, and pages show each once', async () => {
   const { body: text } = await read(plan.id, { format: 'CSV' })
   const rows: Any[] = parse(text, { columns: true })
   expect(rows.map(({ row }) => Number(row))).toEqual(Array.from({ length: 10_000 }, (_, n) => n + 1))
+  let items = 0
+  const count = (next: Any) => async (args: Any) => {
+    const answer = await next(args)
+    items += answer.output.Items?.length ?? 0
+    return answer
+  }
+  service.client.middlewareStack.add(count, { step: 'initialize', name: 'count' })
+  onTestFinished(() => void service.client.middlewareStack.remove('count'))
   const found: number[] = []
   let query: Record<string, string | number> = { page_limit: 100 }
   for (let page = 0; page < 11; page++) {
+    items = 0
     const { body } = await read(plan.id, query)
+    expect(items, 'read for a page').toBeLessThanOrEqual(3)
     found.push(...body.faults.map(({ row }: Any) => row))
     query = { page_limit: 100, page_cursor: body.pagination.next_cursor }
   }
