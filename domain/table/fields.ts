@@ -80,19 +80,24 @@ export function declareFields<const F extends WithFittingDefaults<F>>(fields: F)
   const notInTags = hiddenIn('ETAG')
   const shown = entries.map(([name]) => name).filter((name) => !notShown.includes(name))
   const settable = entries.filter(([, { set }]) => set === 'ALWAYS')
-  const later = entries.filter(([, field]) => field.later)
+  const later = entries.filter(([, field]) => field.later).map(laterField)
   const stored = (record: object): object => later.reduce(withoutDefault, record)
   /** The fields of a record that answers show. */
   const shownOf = (record: T): Shown => picked(record, shown) as Shown
   /** The fields of a record that make its tag. */
-  const ownOf = (record: T): object =>
-    Object.fromEntries(Object.entries(stored(record)).filter(([name]) => !notInTags.includes(name)))
+  const ownOf = (record: T): object => {
+    const kept = stored(record) as Values
+    return picked(
+      kept,
+      Object.keys(kept).filter((name) => !notInTags.includes(name)),
+    )
+  }
   return {
     /** A record as it is stored: without the defaults of later fields. */
     stored,
     /** Adds the defaults of later fields to a copy of a record that was read. */
     complete(copy: object): object {
-      for (const entry of later) addDefault(copy as Record<string, unknown>, entry)
+      for (const field of later) addDefault(copy as Record<string, unknown>, field)
       return copy
     },
     /** The fields that events do not show. */
@@ -139,24 +144,28 @@ function picked(record: Values, names: readonly string[]): Values {
   return found
 }
 
-/** The default of a later field, or of its later parts. */
-const laterValues = ([name, { later, default: byDefault }]: Entry): Values =>
-  Array.isArray(later) ? picked(byDefault as Values, later) : { [name]: byDefault }
+/** A later field, or one with later parts, and the defaults of what is later. */
+type LaterField = { name: string; hasLaterParts: boolean; defaults: Values }
 
-function addDefault(copy: Record<string, unknown>, entry: Entry): void {
-  const [name, { later, default: byDefault }] = entry
-  if (later !== true) copy[name] = { ...laterValues(entry), ...(copy[name] as object) }
-  else if (!(name in copy)) copy[name] = byDefault
+const laterField = ([name, { later, default: byDefault }]: Entry): LaterField => {
+  const hasLaterParts = Array.isArray(later)
+  return { name, hasLaterParts, defaults: hasLaterParts ? picked(byDefault as Values, later) : { [name]: byDefault } }
 }
 
-function withoutDefault(record: object, entry: Entry): object {
-  const [name, { later }] = entry
-  const values = laterValues(entry)
-  if (later === true) return without(record, values)
-  return { ...record, [name]: without((record as Values)[name] as object, values) }
+function addDefault(copy: Record<string, unknown>, { name, hasLaterParts, defaults }: LaterField): void {
+  if (hasLaterParts) copy[name] = { ...defaults, ...(copy[name] as object) }
+  else if (!(name in copy)) copy[name] = defaults[name]
 }
 
-const without = (record: object, values: Values): object =>
-  Object.fromEntries(
-    Object.entries(record).filter(([name, value]) => !(name in values && isDeepStrictEqual(value, values[name]))),
-  )
+function withoutDefault(record: object, { name, hasLaterParts, defaults }: LaterField): object {
+  if (!hasLaterParts) return without(record, defaults)
+  return { ...record, [name]: without((record as Values)[name] as object, defaults) }
+}
+
+/** The fields of a record without those that have these values. A loop, as each change of a record does this several times. */
+function without(record: object, values: Values): Values {
+  const rest: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(record))
+    if (!(name in values) || !isDeepStrictEqual(value, values[name])) rest[name] = value
+  return rest
+}
