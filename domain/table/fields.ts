@@ -85,13 +85,8 @@ export function declareFields<const F extends WithFittingDefaults<F>>(fields: F)
   /** The fields of a record that answers show. */
   const shownOf = (record: T): Shown => picked(record, shown) as Shown
   /** The fields of a record that make its tag. */
-  const ownOf = (record: T): object => {
-    const kept = stored(record) as Values
-    return picked(
-      kept,
-      Object.keys(kept).filter((name) => !notInTags.includes(name)),
-    )
-  }
+  const ownOf = (record: T): object =>
+    Object.fromEntries(Object.entries(stored(record)).filter(([name]) => !notInTags.includes(name)))
   return {
     /** A record as it is stored: without the defaults of later fields. */
     stored,
