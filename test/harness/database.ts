@@ -8,6 +8,7 @@ import {
   startDatabase,
 } from '../../local/database/engine.ts'
 import { type Keys, newKeys } from './keys.ts'
+import { spareMemory } from './spareMemory.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -37,7 +38,16 @@ async function databases(workers: number): Promise<Databases> {
   process.env['JAVA_TOOL_OPTIONS'] ??= '-XX:TieredStopAtLevel=1'
   if (endpoint) return { endpoints: [endpoint], stop: async () => {} }
   const engine = chooseEngine({ wanted: engineIn(process.env) })
-  const start = () => startDatabase({ engine, port: 0 })
+  const start = async () => {
+    const database = await startDatabase({ engine, port: 0 })
+    if (engine !== 'dynoxide') return database
+    const end = await spareMemory(database.endpoint)
+    const stop = () => {
+      end()
+      return database.stop()
+    }
+    return { ...database, stop }
+  }
   // dynoxide answers one request after the other, so each process has one. Java takes half a minute of processor time until it
   // is fast, and a second one takes it again.
   const others = engine === 'dynoxide' ? workers - 1 : 0
