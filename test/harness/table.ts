@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { CreateTableCommand } from '@aws-sdk/client-dynamodb'
+import { CreateTableCommand, DeleteTableCommand } from '@aws-sdk/client-dynamodb'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { tableDefinition } from '../../local/database/createTable.ts'
+import { testClient } from './client.ts'
+import { undoLater } from './undo.ts'
 
 /**
  * The indexes that a table has besides those that members, channels and roles are found by; or all there are; or these
@@ -38,8 +40,9 @@ const keyLimits = new Map(
 )
 
 /**
- * Makes a table as table.yml has it, but with these indexes only, without expiry and without a stream. Each index makes every call of
- * DynamoDB Local slower, even calls that do not use it: with all ten a transaction takes three times as long as with two, with none half as long.
+ * Makes a table as table.yml has it, but with these indexes only, without expiry and without a stream. It is deleted after
+ * the test file. Each index makes every call of DynamoDB Local slower, even calls that do not use it: with all ten a
+ * transaction takes three times as long as with two, with none half as long.
  */
 export async function newTable(client: DynamoDBDocumentClient, indexes: Indexes): Promise<string> {
   const { TimeToLiveSpecification: _, StreamSpecification: _stream, AttributeDefinitions = [], ...rest } = definition
@@ -56,8 +59,17 @@ export async function newTable(client: DynamoDBDocumentClient, indexes: Indexes)
       GlobalSecondaryIndexes: kept.length > 0 ? kept : undefined,
     }) as never,
   )
+  // Hundreds of tables would take the memory that dynoxide has to spare.
+  undoLater(TableName, () => deleter().send(new DeleteTableCommand({ TableName })))
   return TableName
 }
+
+/** One client deletes all tables: no test makes it fail. */
+const deleter = () => {
+  tidyClient ??= testClient()
+  return tidyClient
+}
+let tidyClient: DynamoDBDocumentClient | undefined
 
 /**
  * Holds what is written against the keys of all indexes, as DynamoDB would if this table had them, and says which index

@@ -21,12 +21,12 @@ syncBuiltinESMExports()
 
 const before = { ...process.env }
 
-afterAll(() => {
+afterAll(async () => {
   for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name]
   Object.assign(process.env, before)
   vi.useRealTimers()
   vi.restoreAllMocks()
   timers.setTimeout = setTimeout
   syncBuiltinESMExports()
-  undoAll()
+  await undoAll()
 })

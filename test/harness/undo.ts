@@ -1,13 +1,16 @@
 /** What to restore after a test file, by name. */
-const undos = new Map<string, () => void>()
+const undos = new Map<string, Undo>()
 
-/** Restores something after the test file: test files share their processes. */
-export function undoLater(name: string, undo: () => void): void {
+type Undo = () => unknown
+
+/** Restores something after the test file, and waits if it takes a while: test files share their processes. */
+export function undoLater(name: string, undo: Undo): void {
   if (!undos.has(name)) undos.set(name, undo)
 }
 
 /** Restores everything. */
-export function undoAll(): void {
-  for (const undo of undos.values()) undo()
+export async function undoAll(): Promise<void> {
+  const all = [...undos.values()]
   undos.clear()
+  for (const undo of all) await undo()
 }
