@@ -22,8 +22,6 @@ export default defineConfig({
     setupFiles: ['test/harness/tidy.ts'],
     // Starting a process for each file, and loading everything anew in it, takes a third of the processor time.
     isolate: false,
-    // Most objects live as long as a call: with room for them less time goes into collecting them.
-    execArgv: ['--max-semi-space-size=64'],
     reporters: ['default', './test/harness/slowest.ts'],
     sequence: { sequencer: BrowserFirst },
     // On two cores: half of them wait for the database.
