@@ -8,9 +8,9 @@ export function undoLater(name: string, undo: Undo): void {
   if (!undos.has(name)) undos.set(name, undo)
 }
 
-/** Restores everything. */
+/** Restores everything, also if one of it fails. */
 export async function undoAll(): Promise<void> {
   const all = [...undos.values()]
   undos.clear()
-  for (const undo of all) await undo()
+  await Promise.all(all.map(async (undo) => undo()))
 }
