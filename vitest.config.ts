@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
-import BrowserFirst from './test/harness/order.ts'
+import Order from './test/harness/order.ts'
 
 // What tests start loads the same files again and again: Node keeps what it has compiled of them, and Serverless the
 // validators that it has made of its schema, a third of the time of each command.
@@ -23,7 +23,7 @@ export default defineConfig({
     // Starting a process for each file, and loading everything anew in it, takes a third of the processor time.
     isolate: false,
     reporters: ['default', './test/harness/slowest.ts'],
-    sequence: { sequencer: BrowserFirst },
+    sequence: { sequencer: Order },
     // On two cores: half of them wait for the database.
     maxWorkers: 4,
     // How long something takes is not what is tested, and a machine may be busy: limits only end what hangs.

@@ -1,10 +1,18 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Begins with the browser: its file is small, takes longest, and would run alone at the end where no last run has told its time. */
-export default class BrowserFirst extends BaseSequencer {
+/**
+ * The browser takes longest, and faults of types and format should show soon. Both files are small, so they would come at the end
+ * where no last run has told their time.
+ */
+const first = ['/browser/console.test.ts', '/local/check.test.ts']
+
+/** Which files begin: these, then as Vitest has it. */
+export default class Order extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files)
-    const isFirst = ({ moduleId }: TestSpecification): boolean => moduleId.endsWith('/browser/console.test.ts')
-    return [...sorted.filter(isFirst), ...sorted.filter((file) => !isFirst(file))]
+    const place = ({ moduleId }: TestSpecification): number => {
+      const found = first.findIndex((name) => moduleId.endsWith(name))
+      return found < 0 ? first.length : found
+    }
+    return (await super.sort(files)).sort((a, b) => place(a) - place(b))
   }
 }
