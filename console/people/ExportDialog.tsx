@@ -8,14 +8,12 @@ import { Dialog, DialogActions } from '../parts/Dialog.tsx'
 import { SelectField } from '../parts/Field.tsx'
 import { Problem } from '../parts/Problem.tsx'
 import { Progress } from '../parts/Progress.tsx'
-import { csvRows, csvText } from '../plans/csv.ts'
+import { csvRows, csvText, type Separator, separators, usualSeparator } from '../plans/csv.ts'
 import { say } from '../shell/announce.tsx'
 import { useTexts } from '../texts/texts.ts'
 import { isFiltered, listQuery, type PeopleFilters } from './peopleQuery.ts'
 
 type Who = 'MATCHING' | 'ALL'
-const separators = [',', ';'] as const
-type Separator = (typeof separators)[number]
 type Properties = { filters: PeopleFilters; total: Total | undefined; onClose: () => void }
 
 /** Today in the zone of the reader, as files are named. */
@@ -36,8 +34,7 @@ export function ExportDialog({ filters, total, onClose }: Properties) {
   // Of a search with very many matches only some can be read.
   const mayMatch = isFiltered(filters) && !hasTooMany
   const [who, setWho] = useState<Who>(mayMatch ? 'MATCHING' : 'ALL')
-  // Excel in German takes a comma for a part of the text.
-  const [separator, setSeparator] = useState<Separator>(texts.language === 'de' ? ';' : ',')
+  const [separator, setSeparator] = useState(usualSeparator(texts.language))
   const [progress, setProgress] = useState<{ done: number; total: number }>()
   const { run, isBusy, problem } = useAction()
   const ending = useRef(new AbortController())

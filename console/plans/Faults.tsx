@@ -12,11 +12,11 @@ import { LinkTo } from '../parts/LinkTo.tsx'
 import { Problem } from '../parts/Problem.tsx'
 import { type Column, Table } from '../parts/Table.tsx'
 import { type Texts, useTexts } from '../texts/texts.ts'
-import { csvRows } from './csv.ts'
+import { csvRows, separators, usualSeparator } from './csv.ts'
 import { faultFile } from './faultFile.ts'
 import { byRow, commonFaults, cutText, faultText, fewestInCommon, personIn } from './faultText.ts'
 import { type Plan, rowIn } from './planQuery.ts'
-import { chooseFileOf, hasFile, type SaidInFile, saidInFile } from './sentFiles.ts'
+import { chooseFileOf, hasFile, type SaidInFile, saidInFile, separatorInFile } from './sentFiles.ts'
 import { usePlanTitle } from './usePlanTitle.ts'
 
 /** A fault, with the name of the person whom it is about, as far as it can be read. */
@@ -156,7 +156,10 @@ function Common({ plan, says }: { plan: Plan; says: Says }) {
   )
 }
 
-/** All faults as a file: each with the row and what it has there, as far as this page knows the file, or with the person. */
+/**
+ * All faults as a file: each with the row and what it has there, as far as this page knows the file, or with the person. Its cells are
+ * separated as in that file.
+ */
 async function fileOfFaults(plan: Plan, says: Says, texts: Texts): Promise<string> {
   const faults = await allFaults(plan)
   const people = faults.map(personIn)
@@ -175,10 +178,10 @@ async function fileOfFaults(plan: Plan, says: Says, texts: Texts): Promise<strin
       detail,
     }
   })
-  return faultFile(
-    texts.plans.faultsHead,
-    (await Promise.all(lines)).toSorted((one, other) => (one.row ?? 0) - (other.row ?? 0)),
-  )
+  const inOrder = (await Promise.all(lines)).toSorted((one, other) => (one.row ?? 0) - (other.row ?? 0))
+  const ofFile = await separatorInFile(plan.id)
+  const separator = separators.find((one) => one === ofFile) ?? usualSeparator(texts.language)
+  return faultFile(texts.plans.faultsHead, inOrder, separator)
 }
 
 const peopleAtOnce = 100

@@ -1,5 +1,12 @@
 // CSV as the service reads and writes it. Pure.
 
+/** What a file for spreadsheets can have between its cells. */
+export const separators = [',', ';'] as const
+export type Separator = (typeof separators)[number]
+
+/** What spreadsheets in this language expect: in German a comma is a part of the text for Excel. */
+export const usualSeparator = (language: string): Separator => (language === 'de' ? ';' : ',')
+
 /** The rows of a text. Empty lines are no rows. A quote counts only around a whole cell; within it two stand for one. */
 export function* csvRows(text: string, separator: string): Generator<string[]> {
   const end = `[${separator}\\r\\n]|$`

@@ -1,5 +1,5 @@
 // The faults of a plan as a file for spreadsheets. It can be sent to the people who correct the data. Pure.
-import { csvText } from './csv.ts'
+import { csvText, type Separator } from './csv.ts'
 
 export type FaultLine = {
   /** As the spreadsheet counts; undefined for what is about no row. */
@@ -19,7 +19,7 @@ export type FaultLine = {
 const guarded = (text: string): string => (/^[=+\-@'\t\r]/.test(text) ? `'${text}` : text)
 
 /** The text of the file. `detail` and `code` are as the service writes them into its own. */
-export const faultFile = (head: readonly string[], lines: readonly FaultLine[]): string => {
+export const faultFile = (head: readonly string[], lines: readonly FaultLine[], separator: Separator): string => {
   const rows = lines.map(({ row, key, name, column, value, says, code, detail }) => [
     String(row ?? ''),
     ...[key, name, column, value].map(guarded),
@@ -28,5 +28,5 @@ export const faultFile = (head: readonly string[], lines: readonly FaultLine[]):
     detail,
   ])
   // With a mark, by which spreadsheets know UTF-8.
-  return `\uFEFF${csvText([head, ...rows])}`
+  return `\uFEFF${csvText([head, ...rows], separator)}`
 }

@@ -9,7 +9,11 @@ type Given = { file: File; asked: Pick<Asked, 'matchBy' | 'columns'>; attributes
 export type SaidInFile = { key: string; name: string; value: string }
 
 /** What can be looked up in a file, by its rows as the service counts them. */
-type Cells = { rows: number; saidIn: (row: number, column: string | null) => SaidInFile | undefined }
+type Cells = {
+  rows: number
+  separator: string
+  saidIn: (row: number, column: string | null) => SaidInFile | undefined
+}
 
 /** The longest file that is read once more here. */
 const mostBytes = 20_000_000
@@ -58,10 +62,14 @@ export async function saidInFile(plan: string, row: number | null, column: strin
   return row === null ? undefined : (await known.get(plan))?.saidIn(row, column)
 }
 
+/** What separates the cells in the file of a plan; undefined if this page has not seen it. */
+export const separatorInFile = async (plan: string): Promise<string | undefined> => (await known.get(plan))?.separator
+
 /** Reads a file, to look up what it says in a row. */
 export async function cellsOf({ file, asked, attributes }: Omit<Given, 'file'> & { file: Blob }): Promise<Cells> {
   const text = await textOfFile(file)
-  const [headers = [], ...rows] = csvRows(text, separatorOf(text))
+  const separator = separatorOf(text)
+  const [headers = [], ...rows] = csvRows(text, separator)
   const names = headers.map((header) => header.trim())
   const fields = fieldsOf(names, asked.columns, attributes)
   const [key, first, last] = [asked.matchBy.toLowerCase(), 'first_name', 'last_name'].map((one) => fields.indexOf(one))
@@ -72,5 +80,5 @@ export async function cellsOf({ file, asked, attributes }: Omit<Given, 'file'> &
     const name = [at(first), at(last)].filter(Boolean).join(' ')
     return { key: at(key), name, value: column === null ? '' : at(names.indexOf(column.trim())) }
   }
-  return { rows: rows.length, saidIn }
+  return { rows: rows.length, separator, saidIn }
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { csvRows, csvText } from '../../console/plans/csv.ts'
+import { csvRows, csvText, usualSeparator } from '../../console/plans/csv.ts'
 import { faultFile } from '../../console/plans/faultFile.ts'
 import { byRow, commonFaults, cutText, faultText, personIn } from '../../console/plans/faultText.ts'
 import { rowIn } from '../../console/plans/planQuery.ts'
-import { cellsOf, chooseFileOf, fileOf, hasFile, saidInFile } from '../../console/plans/sentFiles.ts'
+import { cellsOf, chooseFileOf, fileOf, hasFile, saidInFile, separatorInFile } from '../../console/plans/sentFiles.ts'
 import { de } from '../../console/texts/de.ts'
 import { en } from '../../console/texts/en.ts'
 import { checkAction } from '../../domain/people/records/userRules.ts'
@@ -232,6 +232,7 @@ it('a file that is chosen once more must have as many rows as that of the plan',
   expect(hasFile('p')).toBe(false)
   expect(await chooseFileOf(plan, new File(['Nr;Ort\r\nHR-1;Kiel'], 'hr.csv'))).toBe(true)
   expect(await saidInFile('p', 1, 'Ort')).toEqual({ key: 'HR-1', name: '', value: 'Kiel' })
+  expect([await separatorInFile('p'), await separatorInFile('unknown')]).toEqual([';', undefined])
 })
 
 it('a file that is chosen once more is that of the plan by its size and its sum', async () => {
@@ -248,12 +249,16 @@ it('a file that is chosen once more is that of the plan by its size and its sum'
 
 it('the file of faults names the row, the person and the value, and runs nothing', () => {
   const line = { row: 26, key: 'HR-1', name: '=1+1', column: 'Eintritt', value: '-25.01.2006', says: 'Write, "so"' }
-  const text = faultFile(en.plans.faultsHead, [{ ...line, code: 'C', detail: "'=D" }])
-  expect([...csvRows(text.slice(1), ',')]).toEqual([
+  const text = faultFile(en.plans.faultsHead, [{ ...line, code: 'C', detail: "'=D" }], ';')
+  expect([...csvRows(text.slice(1), ';')]).toEqual([
     ['Row', 'Key or ID', 'Name', 'Column', 'Value in the file', 'Fault', 'Code', 'Details for support'],
     ['26', 'HR-1', "'=1+1", 'Eintritt', "'-25.01.2006", 'Write, "so"', 'C', "'=D"],
   ])
   expect(de.plans.faultsHead.length).toBe(en.plans.faultsHead.length)
+})
+
+it('a file for spreadsheets has between its cells what they expect in this language', () => {
+  expect([en, de].map(({ language }) => usualSeparator(language))).toEqual([',', ';'])
 })
 
 it('faults are in the order of rows, and long values are cut', () => {
