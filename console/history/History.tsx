@@ -1,6 +1,7 @@
 import { changeQuery } from '../address.ts'
 import { api } from '../data/api.ts'
 import { findUsers } from '../data/choices.ts'
+import { plainDateText } from '../data/moments.ts'
 import { useGrowing } from '../data/useGrowing.ts'
 import { usePeopleNames } from '../data/usePeopleNames.ts'
 import { Combobox } from '../parts/Combobox.tsx'
@@ -10,7 +11,7 @@ import { Growing } from '../parts/Growing.tsx'
 import { Page } from '../parts/Page.tsx'
 import type { ScreenProperties } from '../screens.ts'
 import { useTexts } from '../texts/texts.ts'
-import { dayBefore, type EventType, historyQuery, isBackwards, kindsOfEvents } from './historyQuery.ts'
+import { dayBefore, daysListed, type EventType, faultOfDays, historyQuery, kindsOfEvents } from './historyQuery.ts'
 
 const daysBack = [0, 1] as const
 
@@ -19,8 +20,9 @@ export default function History({ query }: ScreenProperties) {
   const texts = useTexts()
   const filter = historyQuery(query, Object.keys(texts.events) as EventType[])
   const key = JSON.stringify(filter)
+  const fault = faultOfDays(query, texts)
   const list = useGrowing(`events ${key}`, async (page, signal) => {
-    if (isBackwards(query)) return { items: [], next: null }
+    if (fault) return { items: [], next: null }
     const params = { query: { ...filter, ...page } }
     const { data } = await api.GET('/api/admin/organisations/v4/events', { signal, params })
     return { items: data.events, next: data.pagination.next_cursor }
@@ -28,6 +30,7 @@ export default function History({ query }: ScreenProperties) {
   const [kind, actor] = [query.get('kind') ?? '', query.get('actor')]
   const names = usePeopleNames(actor ? [actor] : [])
   const isOneRecord = query.get('record') !== null
+  const days = daysListed(query)
   return (
     <Page title={texts.history.title} intro={texts.person.historyIntro}>
       <div class="toolbar">
@@ -59,7 +62,7 @@ export default function History({ query }: ScreenProperties) {
           name="to"
           type="date"
           label={texts.history.to}
-          fault={isBackwards(query) ? texts.history.backwards : undefined}
+          fault={fault}
           value={query.get('to') ?? ''}
           onValue={(to) => changeQuery({ to: to || null })}
         />
@@ -75,6 +78,15 @@ export default function History({ query }: ScreenProperties) {
             {texts.history.days[back]}
           </button>
         ))}
+        {days && !fault && (
+          <button
+            type="button"
+            class="quiet"
+            onClick={() => changeQuery({ from: null, to: dayBefore(1, new Date(`${days.from}T00:00`)) })}
+          >
+            {texts.history.earlier}
+          </button>
+        )}
       </p>
       <section class="card" aria-label={texts.history.title}>
         {isOneRecord && (
@@ -85,7 +97,16 @@ export default function History({ query }: ScreenProperties) {
             </button>
           </p>
         )}
-        <Growing list={list} none={texts.history.none} more={texts.person.olderHistory}>
+        {days && !fault && (
+          <p class="hint" role="status">
+            {texts.history.listed(plainDateText(days.from, texts), plainDateText(days.to, texts))}
+          </p>
+        )}
+        <Growing
+          list={list}
+          none={days ? texts.history.noneOnDays : texts.history.none}
+          more={texts.person.olderHistory}
+        >
           {(events) =>
             // A part of the time can have nothing that fits, though there is more.
             events.length > 0 ? <Events events={events} withRecords /> : <p class="hint">{texts.history.noneYet}</p>

@@ -1,5 +1,6 @@
 // What the history shows, as the address holds it. Pure.
 import type { Schemas } from '../data/api.ts'
+import type { Texts } from '../texts/texts.ts'
 
 export type EventKind = Schemas['Event']['record']['kind']
 export type EventType = Schemas['Event']['type']
@@ -23,45 +24,66 @@ export const kindsOfEvents = [
   'plan',
 ] as const satisfies readonly EventKind[]
 
-const dayMs = 86_400_000
-/** The most days that one call may ask for without a record. */
+/** The most that one call may ask for without a record. */
 const mostDays = 31
+const mostMs = mostDays * 86_400_000
+/** One less than that: among 31 days there can be one of 25 hours. */
+const daysAtOnce = 30
 
 const startOf = (day: string) => new Date(`${day}T00:00`)
+const endOf = (day: string) => startOf(dayBefore(-1, startOf(day)))
+
+/** A day of the address; null if there is none, or no such day. */
+function dayIn(query: URLSearchParams, name: 'from' | 'to'): string | null {
+  const day = query.get(name)
+  return day && Number.isFinite(startOf(day).getTime()) ? day : null
+}
 
 /**
- * The filters as the list of events takes them. Days are those of the reader's zone. A kind alone is a filter by type; without a record at
- * most 31 days are asked for, so one given end moves the other.
+ * The first and the last day that are listed, in the reader's zone: the last 30 unless others are chosen. If only one end is chosen, the
+ * other one is that far away. One record has no such limit: undefined.
  */
+export function daysListed(query: URLSearchParams, now = new Date()): { from: string; to: string } | undefined {
+  if (query.get('record')) return undefined
+  const [from, to] = [dayIn(query, 'from'), dayIn(query, 'to')]
+  const today = dayBefore(0, now)
+  const end = to ?? (from ? latestAfter(from, today) : today)
+  return { from: from ?? dayBefore(daysAtOnce - 1, startOf(end)), to: end }
+}
+
+/** The one in the middle: today, but neither before the first day nor too far from it. */
+const latestAfter = (from: string, today: string) =>
+  [from, today, dayBefore(1 - daysAtOnce, startOf(from))].sort()[1] as string
+
+/** The filters as the list of events takes them. A kind alone is a filter by type. */
 export function historyQuery(query: URLSearchParams, types: readonly EventType[]) {
   const kind = kindsOfEvents.find((one) => one === query.get('kind'))
   const record = query.get('record')
   const actor = query.get('actor')
+  const { from, to } = daysListed(query) ?? { from: dayIn(query, 'from'), to: dayIn(query, 'to') }
   return {
     ...(kind && record ? { record_kind: kind, record_id: record } : {}),
     ...(kind && !record ? { type: types.filter((type) => type.split('.')[0] === kind) } : {}),
     ...(actor ? { actor_id: actor } : {}),
-    ...span(query.get('from'), query.get('to'), record !== null),
+    ...(from ? { from: startOf(from).toISOString() } : {}),
+    ...(to ? { to: endOf(to).toISOString() } : {}),
   }
 }
 
-/** Whether the time that is asked for ends before it begins. */
-export function isBackwards(query: URLSearchParams): boolean {
-  const [from, to] = [query.get('from'), query.get('to')]
-  return Boolean(from && to && to < from)
+/** What is wrong with the days that are chosen: the end is before the beginning, or too far from it. */
+export function faultOfDays(query: URLSearchParams, texts: Texts): string | undefined {
+  const [from, to] = [dayIn(query, 'from'), dayIn(query, 'to')]
+  if (!from || !to) return undefined
+  if (to < from) return texts.history.backwards
+  const isTooLong = daysListed(query) && endOf(to).getTime() - startOf(from).getTime() > mostMs
+  return isTooLong ? texts.faults.days(mostDays) : undefined
 }
 
 /** The day so many days ago, in the reader's zone, as a field for a date has it. */
 export function dayBefore(days: number, now = new Date()): string {
-  const day = new Date(now.getFullYear(), now.getMonth(), now.getDate() - days)
-  return [day.getFullYear(), day.getMonth() + 1, day.getDate()].map((part) => String(part).padStart(2, '0')).join('-')
-}
-
-function span(from: string | null, to: string | null, isOneRecord: boolean): { from?: string; to?: string } {
-  const begin = from ? startOf(from) : undefined
-  const end = to ? new Date(startOf(to).getTime() + dayMs) : undefined
-  const most = (mostDays - 1) * dayMs
-  const first = begin ?? (end && !isOneRecord ? new Date(end.getTime() - most) : undefined)
-  const last = end ?? (begin && !isOneRecord ? new Date(Math.min(begin.getTime() + most, Date.now())) : undefined)
-  return { ...(first ? { from: first.toISOString() } : {}), ...(last ? { to: last.toISOString() } : {}) }
+  const day = new Date(now)
+  day.setHours(0, 0, 0, 0)
+  day.setDate(day.getDate() - days)
+  const [year, ...others] = [day.getFullYear(), day.getMonth() + 1, day.getDate()]
+  return [String(year).padStart(4, '0'), ...others.map((part) => String(part).padStart(2, '0'))].join('-')
 }
