@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { linkTo } from '../address.ts'
 import { api, type Schemas } from '../data/api.ts'
 import { readAttributes } from '../data/attributes.ts'
+import { readNames } from '../data/readNames.ts'
 import { saveFile } from '../data/saveFile.ts'
 import { useAction } from '../data/useAction.ts'
 import { useGrowing } from '../data/useGrowing.ts'
@@ -11,6 +12,7 @@ import { Growing } from '../parts/Growing.tsx'
 import { LinkTo } from '../parts/LinkTo.tsx'
 import { Problem } from '../parts/Problem.tsx'
 import { type Column, Table } from '../parts/Table.tsx'
+import { type Me, useMe } from '../shell/me.ts'
 import { type Texts, useTexts } from '../texts/texts.ts'
 import { csvRows, separators, usualSeparator } from './csv.ts'
 import { faultFile } from './faultFile.ts'
@@ -26,6 +28,7 @@ const path = '/api/admin/organisations/v4/plans/{plan_id}/faults'
 /** For whom nothing can be done, and why. */
 export function Faults({ plan }: { plan: Plan }) {
   const texts = useTexts()
+  const me = useMe()
   const titleOf = usePlanTitle([plan])
   const says = useFaultText(plan)
   const [chosen, setChosen] = useState(0)
@@ -34,10 +37,7 @@ export function Faults({ plan }: { plan: Plan }) {
     const { data } = await api.GET(path, { signal, params })
     // Text is answered only to those who ask for CSV.
     if (typeof data === 'string') return { items: [], next: null }
-    return {
-      items: await Promise.all(data.faults.map((fault) => withName(plan.id, fault))),
-      next: data.pagination.next_cursor,
-    }
+    return { items: await withNames(plan.id, data.faults, me), next: data.pagination.next_cursor }
   })
   const columns: Column<Fault>[] = [
     { key: 'where', title: texts.plans.where, isHeader: true, cell: (fault) => <Where plan={plan} fault={fault} /> },
@@ -59,7 +59,7 @@ export function Faults({ plan }: { plan: Plan }) {
   ]
   const { run, isBusy, problem } = useAction()
   const save = () =>
-    run(async () => saveFile(texts.plans.faultsFile(titleOf(plan)), await fileOfFaults(plan, says, texts)))
+    run(async () => saveFile(texts.plans.faultsFile(titleOf(plan)), await fileOfFaults(plan, says, me, texts)))
   return (
     <section class="card" aria-labelledby="faults">
       <div class="card-head">
@@ -160,46 +160,22 @@ function Common({ plan, says }: { plan: Plan; says: Says }) {
  * All faults as a file: each with the row and what it has there, as far as this page knows the file, or with the person. Its cells are
  * separated as in that file.
  */
-async function fileOfFaults(plan: Plan, says: Says, texts: Texts): Promise<string> {
+async function fileOfFaults(plan: Plan, says: Says, me: Me, texts: Texts): Promise<string> {
   const faults = await allFaults(plan)
-  const people = faults.map(personIn)
-  const names = await namesOf(people.filter((id) => id !== undefined))
-  const lines = faults.map(async ({ row: number, column, code, detail }, n) => {
-    const said = await saidInFile(plan.id, number, column)
-    const person = people[n]
-    return {
-      row: rowIn(plan, number),
-      key: said?.key ?? person ?? '',
-      name: said?.name ?? (person && names.get(person)) ?? '',
-      column: column ?? '',
-      value: said?.value ?? '',
-      says: says({ code, detail }),
-      code,
-      detail,
-    }
-  })
-  const inOrder = (await Promise.all(lines)).toSorted((one, other) => (one.row ?? 0) - (other.row ?? 0))
+  const lines = (await withNames(plan.id, faults, me)).map(({ row, column, code, detail, person, name, said }) => ({
+    row: rowIn(plan, row),
+    key: said?.key ?? person ?? '',
+    name: said?.name ?? name ?? '',
+    column: column ?? '',
+    value: said?.value ?? '',
+    says: says({ code, detail }),
+    code,
+    detail,
+  }))
+  const inOrder = lines.toSorted((one, other) => (one.row ?? 0) - (other.row ?? 0))
   const ofFile = await separatorInFile(plan.id)
   const separator = separators.find((one) => one === ofFile) ?? usualSeparator(texts.language)
   return faultFile(texts.plans.faultsHead, inOrder, separator)
-}
-
-const peopleAtOnce = 100
-
-/** The names of people, as far as they can be read. */
-async function namesOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const names = new Map<string, string>()
-  const all = [...new Set(ids)]
-  for (let from = 0; from < all.length; from += peopleAtOnce) {
-    const query = { id: all.slice(from, from + peopleAtOnce) }
-    const users = await api.GET('/api/users/v4/users', { params: { query } }).then(
-      ({ data }) => data.users,
-      // A name is a help, not what was asked for: the id is there.
-      () => [],
-    )
-    for (const { id, first_name, last_name } of users) names.set(id, `${first_name} ${last_name}`.trim())
-  }
-  return names
 }
 
 /** Returns what a fault of a plan says. */
@@ -241,15 +217,15 @@ function Where({ plan, fault: { row, column, person, name, said } }: { plan: Pla
   )
 }
 
-/** Reads what the person is called whom a fault is about, or what the file says in its row. Also those who are being deleted have their names here. */
-async function withName(plan: string, fault: Schemas['PlanFault']): Promise<Fault> {
-  const person = personIn(fault)
-  if (person === undefined) return { ...fault, said: await saidInFile(plan, fault.row, fault.column) }
-  const params = { path: { user_id: person } }
+/** Faults with what people are called whom they are about, or with what the file says in their rows. */
+async function withNames(plan: string, faults: readonly Schemas['PlanFault'][], me: Me): Promise<Fault[]> {
+  const people = faults.flatMap((fault) => personIn(fault) ?? [])
   // A name is a help, not what was asked for: the id stays.
-  const name = await api.GET('/api/admin/users/v4/users/{user_id}', { params }).then(
-    ({ data }) => `${data.first_name} ${data.last_name}`.trim() || undefined,
-    () => undefined,
-  )
-  return { ...fault, person, name }
+  const names = await readNames(api, people, me).catch((): Awaited<ReturnType<typeof readNames>> => new Map())
+  const named = faults.map(async (fault) => {
+    const person = personIn(fault)
+    if (person === undefined) return { ...fault, said: await saidInFile(plan, fault.row, fault.column) }
+    return { ...fault, person, name: names.get(person) }
+  })
+  return Promise.all(named)
 }

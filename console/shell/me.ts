@@ -13,4 +13,4 @@ export function useMe(): Me {
   return me
 }
 
-export const isAdministrator = ({ role }: Me): boolean => role === 'ADMIN'
+export const isAdministrator = ({ role }: Pick<Me, 'role'>): boolean => role === 'ADMIN'

@@ -1,10 +1,10 @@
 import { api } from '../data/api.ts'
-import { findColleagues, type Option } from '../data/choices.ts'
+import { findColleagues, findUsers, type Option } from '../data/choices.ts'
 import { useRead } from '../data/useRead.ts'
 import { Combobox } from '../parts/Combobox.tsx'
 import { ComboboxList } from '../parts/ComboboxList.tsx'
 import { SelectField, useFault } from '../parts/Field.tsx'
-import { useMe } from '../shell/me.ts'
+import { isAdministrator, useMe } from '../shell/me.ts'
 import { useTexts } from '../texts/texts.ts'
 import { HowMany } from './HowMany.tsx'
 
@@ -36,8 +36,8 @@ export function ChooseRecipients({ chosen, onChosen, fault: found }: Properties)
   const self: Option = { value: me.id, text: `${me.first_name} ${me.last_name}`, note: texts.tasks.yourself }
   const findPeople = async (text: string, signal: AbortSignal) => {
     // Without the directory people can be given a task through channels only; everybody can note one for themselves.
-    if (!me.features.people_directory && me.role !== 'ADMIN') return [self]
-    const found = await findColleagues(text, signal)
+    if (!me.features.people_directory && !isAdministrator(me)) return [self]
+    const found = await (isAdministrator(me) ? findUsers : findColleagues)(text, signal)
     return text.trim() || found.some(({ value }) => value === me.id) ? found : [self, ...found]
   }
   return (

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { screens } from '../../console/screens.ts'
-import { press } from './keyboard.ts'
+import { choose, press } from './keyboard.ts'
 import type { Running } from './running.ts'
 import type { Visit } from './visit.ts'
 
@@ -198,8 +198,8 @@ export const refusalTests = ({ visitAs, sharedVisit, service }: Running) => {
   it('what the organisation has switched off is not shown', async () => {
     const path = '/api/admin/organisations/v4/settings'
     const user = (await makeUser()).username
-    const set = async (isOn: boolean) => {
-      const features = { tasks: isOn, people_directory: isOn, user_deactivation: isOn }
+    const set = async (hasTasks: boolean, isOn = hasTasks) => {
+      const features = { tasks: hasTasks, people_directory: isOn, user_deactivation: isOn }
       await admin().PATCH(path, { body: { features } })
       // Other functions of the service know it a moment later.
       const list = () =>
@@ -217,7 +217,7 @@ export const refusalTests = ({ visitAs, sharedVisit, service }: Running) => {
             () => true,
             () => false,
           )
-      await expect.poll(async () => [await list(), await tasks()], { timeout: 20_000 }).toEqual([isOn, isOn])
+      await expect.poll(async () => [await list(), await tasks()], { timeout: 20_000 }).toEqual([isOn, hasTasks])
     }
     const active = (await makeUser()).id
     await set(false)
@@ -229,6 +229,13 @@ export const refusalTests = ({ visitAs, sharedVisit, service }: Running) => {
       expect(seen.filter((screen) => screen.includes('task'))).toEqual([])
       await one.go(`/person?id=${active}`)
       expect(await buttonsOf(one.page)).toEqual(['Edit profile', 'Lock', 'Delete'])
+      // Administrators find people, and read their names, without the directory.
+      await set(true, false)
+      const { page, go } = await visitAs('admin')
+      await go('/history')
+      await page.getByRole('link', { name: 'Ada Keller', exact: true }).first().waitFor()
+      await go('/new-task')
+      await choose(page, 'Add a person', 'Ava Johnson')
     } finally {
       await set(true)
     }
