@@ -1,6 +1,7 @@
 // A text field with suggestions, by the pattern "editable combobox with list autocomplete" of the ARIA Authoring Practices.
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { meant, type Option } from '../data/choices.ts'
+import { wordsFor } from '../data/problem.ts'
 import { useRead, useSettled } from '../data/useRead.ts'
 import { useTexts } from '../texts/texts.ts'
 import { Field } from './Field.tsx'
@@ -34,7 +35,7 @@ export function Combobox(properties: Properties) {
   const [isOpen, setOpen] = useState(false)
   const [isLeft, setLeft] = useState(false)
   const [active, setActive] = useState(0)
-  const { isUnchosen, found, isWaiting, hasRead } = useFound(text, isOpen, search)
+  const { isUnchosen, found, isWaiting, hasRead, problem } = useFound(text, isOpen, search)
   const options = isOpen ? found : []
   const input = useRef<HTMLInputElement>(null)
 
@@ -130,6 +131,11 @@ export function Combobox(properties: Properties) {
           {isOpen && hasRead && options.length === 0 && !isWaiting && (
             <p class="combobox-none">{texts.common.noOption}</p>
           )}
+          {isOpen && problem !== undefined && !isWaiting && (
+            <p class="combobox-none" role="alert">
+              {wordsFor(problem, texts)}
+            </p>
+          )}
         </div>
       )}
     </Field>
@@ -141,13 +147,14 @@ function useFound(text: string | null, isOpen: boolean, search: Properties['sear
   const wanted = useSettled(text ?? '')
   const isUnchosen = text !== null && text.trim() !== ''
   const isRead = isOpen || isUnchosen
-  const { data, isLoading } = useRead(isRead ? wanted : null, (signal) => search(wanted, signal))
+  const { data, problem, isLoading } = useRead(isRead ? wanted : null, (signal) => search(wanted, signal))
   return {
     isUnchosen,
     found: (isRead && data) || [],
     // Enter must not choose from the suggestions for an earlier text.
     isWaiting: isRead && (wanted !== (text ?? '') || isLoading),
     hasRead: data !== undefined,
+    problem,
   }
 }
 

@@ -231,11 +231,15 @@ export const refusalTests = ({ visitAs, sharedVisit, service }: Running) => {
       expect(await buttonsOf(one.page)).toEqual(['Edit profile', 'Lock', 'Delete'])
       // Administrators find people, and read their names, without the directory.
       await set(true, false)
-      const { page, go } = await visitAs('admin')
+      const { page, context, go } = await visitAs('admin')
       await go('/history')
       await page.getByRole('link', { name: 'Ada Keller', exact: true }).first().waitFor()
       await go('/new-task')
       await choose(page, 'Add a person', 'Ava Johnson')
+      const refusal = { error_code: 'VALIDATION_ERROR', detail: 'This search is not answered' }
+      await context.route(`**${paths.users}?*`, (route) => route.fulfill({ status: 400, json: refusal }))
+      await page.keyboard.type('Smith')
+      await page.getByRole('alert').filter({ hasText: 'not accepted' }).waitFor()
     } finally {
       await set(true)
     }
