@@ -12,4 +12,8 @@ export type Storage = {
   setItem: (key: string, value: string) => void
   removeItem: (key: string) => void
 }
-type Window = { opener: unknown; location: { replace: (address: string) => void } }
+type Window = {
+  opener: unknown
+  readonly closed: boolean
+  location: { replace: (address: string) => void }
+}

@@ -119,10 +119,12 @@ export async function startSession(
     // Before anything is waited for: browsers open windows only for clicks.
     const popup = openWindow(page)
     const { address, ...begun } = await issuer.begin(inWindow.prefix)
-    const answer = await popup.answerTo(address, begun.state)
-    const after = await issuer.redeem(answer, begun)
-    if (after.person !== before.person) throw new SignInError('OTHER_PERSON')
-    if (tokens) become('SIGNED_IN', { tokens: after })
+    const finished = popup.answerTo(address, begun.state).then(async (answer) => {
+      const after = await issuer.redeem(answer, begun)
+      if (after.person !== before.person) throw new SignInError('OTHER_PERSON')
+      if (tokens) become('SIGNED_IN', { tokens: after })
+    })
+    await Promise.race([finished, popup.untilClosed()])
   }
 
   async function signOut(): Promise<void> {

@@ -6,6 +6,7 @@
  * - UNKNOWN_SIGN_IN: an answer to a sign-in that this tab has not begun.
  * - OTHER_PERSON: signed in again, but as somebody else than before.
  * - WINDOW_BLOCKED: the browser did not open the window.
+ * - WINDOW_CLOSED: the window seems closed, and there is no answer.
  * - REPLACED: a later attempt took its place.
  * - SIGNED_OUT: nobody is signed in.
  */
@@ -16,6 +17,7 @@ export type SignInReason =
   | 'UNKNOWN_SIGN_IN'
   | 'OTHER_PERSON'
   | 'WINDOW_BLOCKED'
+  | 'WINDOW_CLOSED'
   | 'REPLACED'
   | 'SIGNED_OUT'
 

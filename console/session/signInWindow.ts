@@ -7,6 +7,8 @@ const CHANNEL = 'rollcall.sign-in'
 const SIZE = 'popup,width=520,height=720'
 /** How long the window waits for a page that has begun this sign-in, in milliseconds. */
 const WAIT_MS = 2000
+/** How often the page looks whether the window is still there, in milliseconds: browsers report it in no other way. */
+const LOOK_MS = 500
 
 type Report = { kind: 'answer'; query: string } | { kind: 'received'; state: string }
 
@@ -26,13 +28,19 @@ export function openWindow(page: Pick<Page, 'open'>) {
   // The issuer's page needs no way back to this one.
   opened.opener = null
   replaceLast?.()
+  let looking: ReturnType<typeof setInterval> | undefined
   return {
     /** Shows the issuer's page, and waits for its answer to the sign-in with this state, however long that takes. */
     answerTo: (address: string, state: string): Promise<URLSearchParams> =>
       new Promise((resolve, reject) => {
         const channel = new BroadcastChannel(CHANNEL)
-        replaceLast = () => {
+        const end = () => {
+          replaceLast = undefined
+          clearInterval(looking)
           channel.close()
+        }
+        replaceLast = () => {
+          end()
           reject(new SignInError('REPLACED'))
         }
         channel.onmessage = ({ data }: { data: Report }) => {
@@ -40,11 +48,19 @@ export function openWindow(page: Pick<Page, 'open'>) {
           const answer = new URLSearchParams(data.query)
           if (answer.get('state') !== state) return
           channel.postMessage({ kind: 'received', state } satisfies Report)
-          replaceLast = undefined
-          channel.close()
+          end()
           resolve(answer)
         }
         opened.location.replace(address)
+      }),
+    /** Throws SignInError once the window seems closed. An issuer's page can hide that it is open, so an answer still counts. */
+    untilClosed: (): Promise<never> =>
+      new Promise((_, reject) => {
+        looking = setInterval(() => {
+          if (!opened.closed) return
+          clearInterval(looking)
+          reject(new SignInError('WINDOW_CLOSED'))
+        }, LOOK_MS)
       }),
   }
 }

@@ -86,6 +86,8 @@ export const de: Texts = {
       'Sie haben sich als jemand anderes angemeldet. Melden Sie sich als dieselbe Person an, oder melden Sie sich ab.',
     WINDOW_BLOCKED:
       'Ihr Browser hat das Fenster nicht geöffnet. Erlauben Sie Fenster für diese Seite und versuchen Sie es noch einmal.',
+    WINDOW_CLOSED:
+      'Die Anmeldung ist noch nicht abgeschlossen. Ist das Fenster geschlossen, wählen Sie „Wieder anmelden“.',
     REPLACED: 'Eine andere Anmeldung ist an die Stelle dieser getreten.',
     SIGNED_OUT: 'Sie sind abgemeldet.',
   },

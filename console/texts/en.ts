@@ -90,6 +90,7 @@ export const en = {
     UNKNOWN_SIGN_IN: 'This sign-in was begun elsewhere. Please begin again here.',
     OTHER_PERSON: 'You have signed in as somebody else. Sign in as the person you were before, or sign out.',
     WINDOW_BLOCKED: 'Your browser has not opened the window. Allow windows for this page and try again.',
+    WINDOW_CLOSED: 'You have not finished signing in. If the window is closed, choose “Sign in again”.',
     REPLACED: 'Another sign-in has taken the place of this one.',
     SIGNED_OUT: 'You are signed out.',
   } satisfies Record<SignInReason, string>,

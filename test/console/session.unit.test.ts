@@ -246,6 +246,30 @@ describe('signing in again in a window', () => {
     await expect(blocked.signInAgain()).rejects.toMatchObject({ reason: 'WINDOW_BLOCKED' })
   })
 
+  test('that the person closes ends the attempt, and they can try again', async () => {
+    const closed = session.signInAgain()
+    closed.catch(() => undefined)
+    await vi.waitFor(() => expect(tab.windows[0]?.seen.length).toBe(1))
+    tab.windows[0]?.close()
+    await expect(closed).rejects.toMatchObject({ reason: 'WINDOW_CLOSED' })
+    const before = await session.token()
+    await signInAgain(session, tab, 'ada')
+    expect(await session.token()).not.toBe(before)
+  })
+
+  test('that only seems closed, as with an issuer that isolates its page, still signs in', async () => {
+    const before = await session.token()
+    const done = session.signInAgain()
+    done.catch(() => undefined)
+    const popup = tab.windows[0] as Tab
+    await vi.waitFor(() => expect(popup.seen.length).toBe(1))
+    popup.close()
+    await expect(done).rejects.toMatchObject({ reason: 'WINDOW_CLOSED' })
+    const { location } = await personAtIssuer().signIn(popup.seen[0] ?? '', 'ada')
+    await popup.load(location)
+    await vi.waitFor(async () => expect(await session.token()).not.toBe(before))
+  })
+
   test('twice ends the first attempt', async () => {
     const first = session.signInAgain()
     first.catch(() => undefined)

@@ -23,6 +23,8 @@ export type Tab = {
   /** The windows that its pages have opened, as tabs. */
   windows: Tab[]
   isClosed: () => boolean
+  /** Closes it, as a person does. */
+  close: () => void
 }
 
 /** Opens a tab. `blocksWindows`: as browsers do with windows that no click asks for. */
@@ -36,11 +38,20 @@ export function openTab(config: ConsoleConfig, { blocksWindows = false } = {}): 
     shown = new URL(address, ORIGIN).href
     seen.push(shown)
   }
+  const close = (): void => {
+    closed = true
+  }
   const openWindow: Page['open'] = () => {
     if (blocksWindows) return null
     const tab = openTab(config)
     windows.push(tab)
-    return { opener: {}, location: { replace: (address) => void tab.seen.push(address) } }
+    return {
+      opener: {},
+      get closed() {
+        return tab.isClosed()
+      },
+      location: { replace: (address) => void tab.seen.push(address) },
+    }
   }
   const pageAt = (address: string): Page => {
     const { origin, pathname, search } = new URL(address)
@@ -53,16 +64,14 @@ export function openTab(config: ConsoleConfig, { blocksWindows = false } = {}): 
         removeItem: (key) => void stored.delete(key),
       },
       open: openWindow,
-      close: () => {
-        closed = true
-      },
+      close,
     }
   }
   const load = (address: string) => {
     shown = new URL(address, ORIGIN).href
     return startSession(config, pageAt(shown), BASE)
   }
-  return { load, address: () => shown, seen, stored, windows, isClosed: () => closed }
+  return { load, address: () => shown, seen, stored, windows, isClosed: () => closed, close }
 }
 
 /** A person at the issuer's page: keeps its cookie between sign-ins. */

@@ -213,9 +213,19 @@ export const peopleJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     )
     await page.keyboard.press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Your sign-in has expired' })
-    const windowOpens = page.waitForEvent('popup')
-    await press(page, dialog.getByRole('button', { name: 'Sign in again' }))
-    await windowOpens
+    const signInAgain = async () => {
+      const opening = page.waitForEvent('popup')
+      await press(page, dialog.getByRole('button', { name: 'Sign in again' }))
+      return opening
+    }
+    const issuerPage = `${service().issuer}/authorize?*`
+    await context.route(issuerPage, (route) => route.fulfill({ contentType: 'text/html', body: '<p>Who are you?' }))
+    const closed = await signInAgain()
+    await closed.getByText('Who are you?').waitFor()
+    await closed.close()
+    await dialog.getByText('You have not finished signing in.').waitFor()
+    await context.unroute(issuerPage)
+    await signInAgain()
     // The issuer still knows them, so the window closes by itself.
     isExpired = false
     await page.getByRole('status').filter({ hasText: 'Saved.' }).waitFor()
