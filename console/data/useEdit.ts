@@ -7,7 +7,7 @@ import { useAction } from './useAction.ts'
 export type Version<T> = { value: T; etag: string }
 
 type Options<T> = {
-  /** What the form begins with. */
+  /** What the form begins with. A later version takes its place as long as nothing is changed. */
   version: Version<T>
   /** Saves these fields, if the record still has this tag. */
   save: (changes: Partial<T>, etag: string) => Promise<unknown>
@@ -17,22 +17,31 @@ type Options<T> = {
 }
 
 /**
- * An edit of one record. What others have saved meanwhile is never lost: `conflict` holds what <Conflict> shows then. Saving without a
+ * An edit of one record. It keeps the tag that it began with while the record is read again in the background. What others have saved meanwhile is never lost: `conflict` holds what <Conflict> shows then. Saving without a
  * change calls `onSaved`, and nothing else.
  */
 export function useEdit<T extends Record<string, unknown>>({ version, save, read, onSaved }: Options<T>) {
-  const [before] = useState(version)
+  const [before, setBefore] = useState(version)
   const [value, setValue] = useState(before.value)
   const [theirs, setTheirs] = useState<Version<T>>()
   const { run, isBusy, problem, forget } = useAction()
-  const saveAs = async (from: Version<T>, to: T) => {
-    const changes = changesOf(from.value, to)
+  const hasUnsaved = hasChanged(before.value, value)
+  if (version.etag !== before.etag && !hasUnsaved) {
+    setBefore(version)
+    setValue(version.value)
+  }
+  const saveAs = async (from: Version<T>, to: T): Promise<void> => {
     try {
-      if (Object.keys(changes).length > 0) await save(changes, from.etag)
+      if (hasChanged(from.value, to)) await save(changesOf(from.value, to), from.etag)
     } catch (error) {
       if (codeOf(error) !== 'PRECONDITION_FAILED') throw error
-      return setTheirs(await read())
+      const now = await read()
+      return isSameBesides(from, now) ? saveAs(now, to) : setTheirs(now)
     }
+    // The form may stay open: it begins anew, and takes the version that is read next.
+    setBefore({ value: to, etag: from.etag })
+    setValue(to)
+    setTheirs(undefined)
     onSaved()
   }
   const fields = theirs ? differences(before.value, value, theirs.value) : []
@@ -45,7 +54,7 @@ export function useEdit<T extends Record<string, unknown>>({ version, save, read
   return {
     value,
     set: (part: Partial<T>) => setValue((now) => ({ ...now, ...part })),
-    hasUnsaved: Object.keys(changesOf(before.value, value)).length > 0,
+    hasUnsaved,
     submit: () => run(() => saveAs(before, value)),
     conflict,
     isBusy,
@@ -54,3 +63,10 @@ export function useEdit<T extends Record<string, unknown>>({ version, save, read
     forget,
   }
 }
+
+/** Whether only something else of the record has changed: then there is nothing to compare. */
+const isSameBesides = <T extends Record<string, unknown>>(from: Version<T>, now: Version<T>): boolean =>
+  now.etag !== from.etag && !hasChanged(from.value, now.value)
+
+const hasChanged = <T extends Record<string, unknown>>(before: T, after: T): boolean =>
+  Object.keys(changesOf(before, after)).length > 0

@@ -1,10 +1,11 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import { RollcallError } from './api.ts'
 import { report } from './report.ts'
 
 export type Read<T> = {
   /** The last answer. While another one is on its way it stays, and `isOld` is true. */
   data: T | undefined
-  /** Why there is no answer. */
+  /** Why there is no answer, or none to the last call: then the data is that of the one before. */
   problem: unknown
   isLoading: boolean
   isOld: boolean
@@ -14,11 +15,11 @@ export type Read<T> = {
   show(data: T): void
 }
 
-type State<T> = { key: string | null; data?: T; problem?: unknown; isLoading: boolean }
+export type State<T> = { key: string | null; data?: T; problem?: unknown; isLoading: boolean }
 
 /**
  * Reads when `key` changes: it names what is read, filters and page included. With null nothing is read. An answer that has been
- * overtaken by a newer key is never shown, and its call is ended. `keep`: whether the data of the last key is shown until the next is there.
+ * overtaken by a newer key is never shown, and its call is ended. If reading the same once more fails, the data stays. `keep`: whether the data of the last key is shown until the next is there.
  */
 export function useRead<T>(
   key: string | null,
@@ -37,7 +38,7 @@ export function useRead<T>(
       return {
         key: before.key,
         isLoading: true,
-        ...(isShown && before.data !== undefined ? { data: before.data } : {}),
+        ...(isShown && before.data !== undefined ? { data: before.data, problem: before.problem } : {}),
       }
     })
     latest.current(ending.signal).then(
@@ -45,7 +46,7 @@ export function useRead<T>(
       (problem: unknown) => {
         if (ending.signal.aborted) return
         report(problem)
-        setState({ key, problem, isLoading: false })
+        setState((before) => failed(before, key, problem))
       },
     )
     return () => ending.abort()
@@ -61,6 +62,13 @@ export function useRead<T>(
     again,
     show,
   }
+}
+
+/** What is shown after a call that failed. What people look at stays, and so do forms in it, unless it is gone or refused. */
+export function failed<T>(before: State<T>, key: string, problem: unknown): State<T> {
+  const isGone = problem instanceof RollcallError && (problem.status === 403 || problem.status === 404)
+  const stays = before.key === key && before.data !== undefined && !isGone
+  return { key, problem, isLoading: false, ...(stays ? { data: before.data } : {}) }
 }
 
 /** Calls `again` for work that goes on: soon, as most work is short, then every two seconds. A page in the background waits. */

@@ -41,7 +41,7 @@ export default function Group({ query }: ScreenProperties) {
   const title = read.data ? bestText(read.data.group.title, texts) : texts.groups.one
   return (
     <Page title={title} back={read.data ? <Path group={read.data.group} /> : back}>
-      <Loaded read={read}>{(shown) => <All key={shown.etag} shown={shown} read={read} title={title} />}</Loaded>
+      <Loaded read={read}>{(shown) => <All key={shown.group.id} shown={shown} read={read} title={title} />}</Loaded>
     </Page>
   )
 }
@@ -75,8 +75,15 @@ function All({ shown, read, title }: AllProperties) {
       <About shown={shown} read={read} title={title} />
       {group.type === 'ALL_USERS' && <p class="hint">{texts.groups.allUsersMeans}</p>}
       {!isActive && <p class="hint">{texts.groups.archivedMeans}</p>}
-      <GroupMembers groupId={group.id} title={title} isActive={isActive} onChanged={read.again} />
-      {group.type === 'CUSTOM' && <GroupRules groupId={group.id} isActive={isActive} />}
+      {/* Both are read anew once the group is archived or restored. */}
+      <GroupMembers
+        key={`members ${isActive}`}
+        groupId={group.id}
+        title={title}
+        isActive={isActive}
+        onChanged={read.again}
+      />
+      {group.type === 'CUSTOM' && <GroupRules key={`rules ${isActive}`} groupId={group.id} isActive={isActive} />}
       <section class="card" aria-labelledby="below">
         <h2 id="below">{texts.groups.groupsBelow}</h2>
         <GroupsBelow id={group.id} />

@@ -3,9 +3,9 @@ import { go, linkTo } from '../address.ts'
 import { api, type Schemas } from '../data/api.ts'
 import { rolesOfGroup, usualRole } from '../data/choices.ts'
 import { codeOf } from '../data/problem.ts'
-import { useRead, useRepeat } from '../data/useRead.ts'
+import { type Read, useRead, useRepeat } from '../data/useRead.ts'
 import { Confirm } from '../parts/Confirm.tsx'
-import { Loaded } from '../parts/Loaded.tsx'
+import { Loaded, NotCurrent } from '../parts/Loaded.tsx'
 import { Page } from '../parts/Page.tsx'
 import { Progress } from '../parts/Progress.tsx'
 import type { ScreenProperties } from '../screens.ts'
@@ -42,17 +42,17 @@ function Existing({ id }: { id: string }) {
         <Loaded read={read}>{() => null}</Loaded>
       </Page>
     )
-  const { rule, etag } = read.data
-  return <ExistingRule key={etag} rule={rule} etag={etag} again={read.again} />
+  return <ExistingRule key={read.data.rule.id} shown={read.data} read={read} />
 }
 
-function ExistingRule({ rule, etag, again }: Shown & { again: () => void }) {
+function ExistingRule({ shown: { rule, etag }, read }: { shown: Shown; read: Read<Shown> }) {
   const texts = useTexts()
   const [isDeleting, setDeleting] = useState(false)
   const params = { path: { rule_id: rule.id } }
   const group = rule.user_group
   return (
     <Page title={rule.title} back={<a href={linkTo('group', { id: group.id })}>{group.title?.text ?? group.id}</a>}>
+      <NotCurrent read={read} />
       <section class="card" aria-labelledby="about">
         <div class="card-head">
           <h2 id="about">{texts.rules.gives(rule.role.title?.text ?? rule.role.id, group.title?.text ?? group.id)}</h2>
@@ -79,7 +79,7 @@ function ExistingRule({ rule, etag, again }: Shown & { again: () => void }) {
               },
               onSaved: () => {
                 say(texts.common.saved)
-                again()
+                read.again()
               },
             }}
             action={texts.common.save}

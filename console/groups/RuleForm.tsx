@@ -3,7 +3,6 @@ import { useMemo, useState } from 'preact/hooks'
 import { go, linkTo } from '../address.ts'
 import { api, type Schemas } from '../data/api.ts'
 import type { Option } from '../data/choices.ts'
-import { changesOf } from '../data/merge.ts'
 import { faultsByField } from '../data/problem.ts'
 import { useAction } from '../data/useAction.ts'
 import { useEdit, type Version } from '../data/useEdit.ts'
@@ -113,7 +112,7 @@ export function RuleForm({ version, groupId, roleId, role, roles, saving, create
         isBusy={isBusy}
         problem={problem}
         faults={faults}
-        hasUnsaved={!isCreated && Object.keys(changesOf(version.value, value)).length > 0}
+        hasUnsaved={!isCreated && edit.hasUnsaved}
         actions={
           <>
             <button type="submit" class="primary" aria-disabled={isBusy}>

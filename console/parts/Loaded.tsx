@@ -6,8 +6,21 @@ import { Problem } from './Problem.tsx'
 /** What has been read, or that it is being read, or why it cannot be. */
 export function Loaded<T>({ read, children }: { read: Read<T>; children: (data: T) => ComponentChildren }) {
   const texts = useTexts()
+  if (read.data !== undefined)
+    return (
+      <div aria-busy={read.isOld || undefined}>
+        <NotCurrent read={read} />
+        {children(read.data)}
+      </div>
+    )
   if (read.problem !== undefined)
     return <Problem problem={read.problem} title={texts.problems.notLoaded} again={read.again} />
-  if (read.data === undefined) return read.isLoading ? <p class="loading">{texts.common.loading}</p> : null
-  return <div aria-busy={read.isOld || undefined}>{children(read.data)}</div>
+  return read.isLoading ? <p class="loading">{texts.common.loading}</p> : null
+}
+
+/** Says that what is shown could not be read again, if that is so. */
+export function NotCurrent<T>({ read }: { read: Read<T> }) {
+  const texts = useTexts()
+  if (read.data === undefined) return null
+  return <Problem problem={read.problem} title={texts.problems.notCurrent} again={read.again} />
 }

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
 import { linkTo } from '../address.ts'
 import { readAttributes } from '../data/attributes.ts'
-import { useRead } from '../data/useRead.ts'
-import { Loaded } from '../parts/Loaded.tsx'
+import { type Read, useRead } from '../data/useRead.ts'
+import { Loaded, NotCurrent } from '../parts/Loaded.tsx'
 import { Page } from '../parts/Page.tsx'
 import { useMe } from '../shell/me.ts'
 import { useTexts } from '../texts/texts.ts'
@@ -15,15 +15,17 @@ import type { User } from './peopleQuery.ts'
 
 export type Managed = { user: User; etag: string; again: () => void }
 
+type Properties = Omit<Managed, 'again'> & { read: Read<unknown>; title: string }
+
 /** All about a person, for administrators. */
-export function ManagedPerson({ user, etag, again, title }: Managed & { title: string }) {
+export function ManagedPerson({ user, etag, read, title }: Properties) {
   const texts = useTexts()
   const me = useMe()
   const [isEditing, setEditing] = useState(false)
   const attributes = useRead('attributes', readAttributes)
   const end = (hasChanged: boolean) => {
     setEditing(false)
-    if (hasChanged) again()
+    if (hasChanged) read.again()
   }
   return (
     <Page
@@ -32,6 +34,7 @@ export function ManagedPerson({ user, etag, again, title }: Managed & { title: s
       intro={user.id === me.id ? texts.person.you : undefined}
       canPrint
     >
+      <NotCurrent read={read} />
       <div class="two-thirds">
         <section class="card" aria-labelledby="profile">
           <div class="card-head">
@@ -54,7 +57,7 @@ export function ManagedPerson({ user, etag, again, title }: Managed & { title: s
             }
           </Loaded>
         </section>
-        <PersonState user={user} etag={etag} again={again} />
+        <PersonState user={user} etag={etag} again={read.again} />
       </div>
       {/* Both are read anew after each change of the record. */}
       <Access key={`access ${etag}`} userId={user.id} />

@@ -34,12 +34,6 @@ function Managed({ id }: { id: string }) {
       </Page>
     )
   return (
-    <ManagedPerson
-      key={id}
-      user={read.data.user}
-      etag={read.data.etag}
-      again={read.again}
-      title={fullName(read.data.user)}
-    />
+    <ManagedPerson key={id} user={read.data.user} etag={read.data.etag} read={read} title={fullName(read.data.user)} />
   )
 }

@@ -6,7 +6,7 @@ import { useAction } from '../data/useAction.ts'
 import { usePeopleNames } from '../data/usePeopleNames.ts'
 import { useRead, useRepeat } from '../data/useRead.ts'
 import { Facts } from '../parts/Facts.tsx'
-import { Loaded } from '../parts/Loaded.tsx'
+import { Loaded, NotCurrent } from '../parts/Loaded.tsx'
 import { Page } from '../parts/Page.tsx'
 import { Problem } from '../parts/Problem.tsx'
 import { Progress } from '../parts/Progress.tsx'
@@ -65,6 +65,7 @@ export default function Plan({ query }: ScreenProperties) {
     )
   return (
     <Page title={titleOf(plan)} back={back} canPrint>
+      <NotCurrent read={read} />
       <div class="two-thirds">
         <div class="beneath">
           <State plan={plan} onChanged={read.show} again={read.again} />

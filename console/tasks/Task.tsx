@@ -6,7 +6,7 @@ import { type Read, useRead, useRepeat, useReturn } from '../data/useRead.ts'
 import { Confirm } from '../parts/Confirm.tsx'
 import { Facts } from '../parts/Facts.tsx'
 import { LinkTo } from '../parts/LinkTo.tsx'
-import { Loaded } from '../parts/Loaded.tsx'
+import { Loaded, NotCurrent } from '../parts/Loaded.tsx'
 import { Page } from '../parts/Page.tsx'
 import { SafeHtml } from '../parts/SafeHtml.tsx'
 import { Time } from '../parts/Time.tsx'
@@ -57,6 +57,7 @@ function ShownTask({ read, loaded: { task, etag }, back }: ShownProperties) {
   const isAuthor = task.author_id === me.id
   return (
     <Page title={task.title} back={back} canPrint>
+      <NotCurrent read={read} />
       <div class="two-thirds">
         <section class="card" aria-labelledby="what">
           <div class="card-head">

@@ -111,6 +111,7 @@ export const de: Texts = {
   problems: {
     title: 'Das hat nicht geklappt',
     notLoaded: 'Das konnte nicht geladen werden',
+    notCurrent: 'Das konnte nicht neu gelesen werden und ist vielleicht nicht mehr aktuell',
     noAnswer: 'Der Dienst antwortet nicht. Prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal.',
     unknown:
       'Etwas Unerwartetes ist passiert. Versuchen Sie es noch einmal; was Sie eingegeben haben, ist noch da. Wenn es wieder passiert, sagen Sie dem Support, was Sie getan haben.',

@@ -114,6 +114,7 @@ export const en = {
   problems: {
     title: 'That did not work',
     notLoaded: 'This could not be loaded',
+    notCurrent: 'This could not be read again and may be out of date',
     noAnswer: 'The service does not answer. Check your connection and try again.',
     unknown:
       'Something unexpected happened. Try again; what you entered is still here. If it happens again, tell your support what you did.',

@@ -37,6 +37,71 @@ export const workJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     await page.getByText('By a rule').first().waitFor()
   })
 
+  it('a form that is open stays while the page is read again', async () => {
+    const { page, context, go } = await visitAs('admin')
+    const back = () => page.evaluate(() => dispatchEvent(new Event('focus')))
+    const title = () => page.getByRole('textbox', { name: /^(Title|Name)/ }).first()
+
+    // A task, read again when somebody comes back to the window: without an answer at first.
+    const { data: task } = await admin().POST('/api/tasks/v4/tasks', {
+      body: { title: 'Water the plants', recipients: [{ id: 'user-003', type: 'USER' }] },
+    })
+    await go(`/task?id=${task.id}`)
+    await press(page, button(page, 'Edit'))
+    await fill(page, 'Title', 'Water all plants')
+    const readsTask = `**/api/tasks/v4/tasks/${task.id}?*`
+    await context.route(readsTask, (route) => route.abort())
+    await back()
+    await page.getByText('This could not be read again and may be out of date').waitFor()
+    expect(await title().inputValue()).toBe('Water all plants')
+    await context.unroute(readsTask)
+    await back()
+    await page.getByRole('alert').waitFor({ state: 'detached' })
+    await press(page, button(page, 'Save'))
+    await heading(page, 'Water all plants')
+
+    // A rule, while it is applied: its tag changes with each step.
+    const { data: rules } = await admin().GET('/api/admin/users/v4/user-group-rules', { params: { query: {} } })
+    const [rule] = rules.rules
+    let done = 0
+    const readsRule = `**/api/admin/users/v4/user-group-rules/${rule?.id}`
+    await context.route(readsRule, async (route) => {
+      if (route.request().method() !== 'GET') return route.continue()
+      const answer = await route.fetch()
+      const json = { ...(await answer.json()), state: 'APPLYING', progress: { done: ++done, total: 1_000 } }
+      const [record] = (answer.headers()['etag'] ?? '').split('.')
+      return route.fulfill({ response: answer, json, headers: { ...answer.headers(), etag: `${record}.${done}"` } })
+    })
+    await go(`/rule?id=${rule?.id}`)
+    await fill(page, 'Name', 'While it is applied')
+    const seen = done
+    await expect.poll(() => done, { timeout: 20_000 }).toBeGreaterThan(seen + 2)
+    expect(await title().inputValue()).toBe('While it is applied')
+    await press(page, button(page, 'Save'))
+    await heading(page, 'While it is applied')
+    await context.unroute(readsRule)
+    await page.getByText('In effect', { exact: true }).waitFor()
+    await fill(page, 'Name', rule?.title ?? '')
+    await press(page, button(page, 'Save'))
+    await heading(page, rule?.title ?? '')
+
+    // A group, of which the number of people changes.
+    await find(page, 'Groups', 'Forklift drivers')
+    await press(page, button(page, 'Edit'))
+    await fill(page, 'Name', 'Drivers of all')
+    await tabTo(page, page.getByRole('searchbox'))
+    await page.keyboard.type('a')
+    await tabTo(page, button(page, 'Add somebody'), 'Shift+Tab')
+    await page.keyboard.press('Enter')
+    await choose(page, 'Person', 'Ada')
+    await press(page, page.getByRole('dialog').locator('button[type=submit]'))
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await settled(page)
+    expect(await title().inputValue()).toBe('Drivers of all')
+    expect(await page.getByRole('searchbox').inputValue()).toBe('a')
+    await press(page, button(page, 'Cancel'))
+  })
+
   it('a first screen on which nothing waits says so, and where to go', async () => {
     const { page, context, go } = await sharedVisit('admin')
     const nothing = { plans: [], rules: [], webhooks: [], service_tokens: [], assignments: [], tasks: [] }
