@@ -12,7 +12,7 @@ export type Profile = {
   role: User['role']
   primary_user_group_id: string
   preferred_language: string
-  /** Separated by commas. */
+  /** Separated by commas; one that has a comma stands in quotes. */
   tags: string
   /** Each attribute is a field of its name with this prefix. */
   [attribute: `attribute:${string}`]: string
@@ -29,14 +29,20 @@ export const profileOf = (user: User, attributes: readonly string[]): Profile =>
   role: user.role,
   primary_user_group_id: user.primary_user_group?.id ?? '',
   preferred_language: user.preferred_language ?? '',
-  tags: user.tags.map(({ name }) => name).join(', '),
+  tags: user.tags.map(({ name }) => tagText(name)).join(', '),
   ...Object.fromEntries(
     attributes.map((name) => [prefix + name, user.attributes.find((one) => one.name === name)?.value ?? '']),
   ),
 })
 
-export const tagsOf = (text: string): { name: string }[] =>
-  [...new Set(text.split(',').map((tag) => tag.trim()))].filter(Boolean).map((name) => ({ name }))
+const tagText = (name: string): string => (/,|^"/.test(name) ? `"${name.replaceAll('"', '""')}"` : name)
+
+/** The tags of a text in which commas separate them, each once. One in quotes may have commas, and `""` for a quote. */
+export function tagsOf(text: string): { name: string }[] {
+  const found = [...text.matchAll(/\s*(?:"((?:[^"]|"")*)"\s*|([^,]*))(?:,|$)/g)]
+  const names = found.map(([, quoted, plain = '']) => (quoted?.replaceAll('""', '"') ?? plain).trim())
+  return [...new Set(names)].filter(Boolean).map((name) => ({ name }))
+}
 
 /** The fields that null clears where the form has no text. */
 const clearable = ['email', 'external_id', 'preferred_language'] as const

@@ -345,7 +345,7 @@ export const de: Texts = {
     language: 'Sprache',
     languageDefault: 'Die der Organisation',
     tags: 'Schlagwörter',
-    tagsHint: 'Trennen Sie Schlagwörter durch Kommas.',
+    tagsHint: 'Trennen Sie Schlagwörter durch Kommas. Eines mit Komma steht in Anführungszeichen: "Paris, Frankreich".',
     requiredActions: 'Wird bei der nächsten Anmeldung verlangt',
     actions: {
       ACCEPT_TERMS_AND_CONDITIONS: 'Die Bedingungen annehmen',

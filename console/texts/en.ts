@@ -346,7 +346,7 @@ export const en = {
     language: 'Language',
     languageDefault: 'That of the organisation',
     tags: 'Tags',
-    tagsHint: 'Separate tags by commas.',
+    tagsHint: 'Separate tags by commas. A tag with a comma stands in quotes: "Paris, France".',
     requiredActions: 'Asked for at the next sign-in',
     actions: {
       ACCEPT_TERMS_AND_CONDITIONS: 'Accept the terms',

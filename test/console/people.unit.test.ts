@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { filtersOf, listQuery, selectionOf, sortOf } from '../../console/people/peopleQuery.ts'
+import { filtersOf, listQuery, selectionOf, sortOf, type User } from '../../console/people/peopleQuery.ts'
 import { changeOf, type Kind, kinds, type Wanted } from '../../console/people/planChange.ts'
 import { creationOf, emptyProfile, type Profile, patchOf, profileOf, tagsOf } from '../../console/people/profile.ts'
 
@@ -86,6 +86,20 @@ describe('a profile as text', () => {
 
   it('reads tags that are separated by commas, each once', () => {
     expect(tagsOf(' a,b , ,a')).toEqual([{ name: 'a' }, { name: 'b' }])
+  })
+
+  it('reads tags as they are shown, also with commas and quotes', () => {
+    const shownWith = (tags: readonly string[]) =>
+      profileOf({ tags: tags.map((name) => ({ name })), attributes: [] } as unknown as User, []).tags
+    expect(shownWith(['a', 'Paris, France'])).toBe('a, "Paris, France"')
+    const tag = fc
+      .string({ unit: fc.constantFrom('a', ',', '"', ' ', 'ü'), minLength: 1 })
+      .filter((text) => text.trim() === text)
+    fc.assert(
+      fc.property(fc.uniqueArray(tag), (tags) => {
+        expect(tagsOf(shownWith(tags))).toEqual(tags.map((name) => ({ name })))
+      }),
+    )
   })
 
   it('has a field for each attribute that exists, given or not', () => {
