@@ -56,7 +56,7 @@ export function go(to: string, { replace = false, state = {} }: Going = {}): voi
   const next = new URL(to, location.href)
   const staysHere = next.pathname === location.pathname && next.searchParams.get('id') === idOf(location.search)
   if (!staysHere && !mayLeave()) return
-  if (replace) history.replaceState(history.state, '', next)
+  if (replace) history.replaceState(state, '', next)
   else history.pushState(state, '', next)
   here = location.href
   hasMoved = true

@@ -14,21 +14,27 @@ export function Pager({ cursor, next }: Properties) {
   if (!cursor && !next) return null
   // The cursors of the pages before, as long as somebody has come through them; cursors themselves lead forward only.
   const trail: (string | null)[] = history.state?.trail ?? []
-  const to = (page: string | null, pagesBefore: (string | null)[]) => () => {
-    changeQuery({ page }, { state: { trail: pagesBefore } })
-    window.scrollTo({ top: 0 })
-  }
+  /** A button keeps the focus where it leads nowhere, as on the last page: somebody may go back from there. */
+  const button = (text: string, isPossible: boolean, page: string | null, pagesBefore: (string | null)[]) => (
+    <button
+      type="button"
+      aria-disabled={!isPossible}
+      onClick={({ detail: pointed }) => {
+        if (!isPossible) return
+        changeQuery({ page }, { state: { trail: pagesBefore } })
+        // By keys the button with the focus stays in sight.
+        if (pointed) window.scrollTo({ top: 0 })
+      }}
+    >
+      {text}
+    </button>
+  )
   return (
     <nav class="pager" aria-label={texts.common.pages}>
-      <button type="button" disabled={!cursor} onClick={to(null, [])}>
-        {texts.common.firstPage}
-      </button>
-      <button type="button" disabled={trail.length === 0} onClick={to(trail.at(-1) ?? null, trail.slice(0, -1))}>
-        {texts.common.previousPage}
-      </button>
-      <button type="button" disabled={!next} onClick={to(next ?? null, [...trail, cursor])}>
-        {texts.common.nextPage}
-      </button>
+      {button(texts.common.firstPage, cursor !== null, null, [])}
+      {button(texts.common.previousPage, trail.length > 0, trail.at(-1) ?? null, trail.slice(0, -1))}
+      {/* While the next page is read, the list still has this one's cursor. */}
+      {button(texts.common.nextPage, Boolean(next) && next !== cursor, next ?? null, [...trail, cursor])}
     </nav>
   )
 }

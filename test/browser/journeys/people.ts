@@ -385,6 +385,38 @@ export const peopleJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     expect(await page.getByRole('link', { name: 'Olivia Smith' }).count()).toBe(0)
   })
 
+  it('pages of a list: the focus stays, and a search begins anew', async () => {
+    const { page, go } = await sharedVisit('admin')
+    await go('/people')
+    const way = (name: string) => button(page.getByRole('navigation', { name: 'Pages' }), name)
+    const isOff = async (name: string) => (await way(name).getAttribute('aria-disabled')) === 'true'
+    const firstOf = () => page.locator('tbody a').first().textContent()
+    const [first, pages] = [await firstOf(), new Set<string>()]
+    await tabTo(page, way('Next page'))
+    while (!(await isOff('Next page'))) {
+      pages.add(page.url())
+      await page.keyboard.press('Enter')
+      await page.waitForURL((url) => !pages.has(url.href))
+      await settled(page)
+    }
+    expect(pages.size).toBeGreaterThan(2)
+    expect(await way('Next page').evaluate((one) => one === document.activeElement)).toBe(true)
+    await page.keyboard.press('Enter')
+    await press(page, way('First page'))
+    await page.waitForURL((url) => !url.searchParams.has('page'))
+    await settled(page)
+    expect([await firstOf(), await isOff('First page'), await isOff('Previous page')]).toEqual([first, true, true])
+    await press(page, way('Next page'))
+    await page.waitForURL(/page=/)
+    await settled(page)
+    expect(await isOff('Previous page')).toBe(false)
+    await tabTo(page, page.getByRole('searchbox'))
+    await page.keyboard.type('a')
+    await page.waitForURL((url) => url.searchParams.get('search') === 'a')
+    await settled(page)
+    expect([await isOff('Previous page'), await isOff('Next page')]).toEqual([true, false])
+  })
+
   it('a filter by an attribute suggests the values that people have, and takes any other', async () => {
     const { page, go } = await sharedVisit('admin')
     await go('/people')
