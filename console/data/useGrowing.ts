@@ -9,6 +9,8 @@ export type GrowingList<T> = {
   first: Read<Part<T>>
   items: readonly T[]
   hasMore: boolean
+  /** Whether somebody has asked for more. Reading it anew shows the beginning. */
+  isGrown: boolean
   more: () => void
   isBusy: boolean
   problem: unknown
@@ -28,5 +30,5 @@ export function useGrowing<T>(key: string, read: ReadPart<T>, pageLimit = 25): G
       const part = await read({ page_cursor: next ?? '', page_limit: pageLimit }, null)
       setFurther({ of: first.data, items: [...(grown?.items ?? []), ...part.items], next: part.next })
     })
-  return { first, items, hasMore: next !== null, more, isBusy, problem }
+  return { first, items, hasMore: next !== null, isGrown: grown !== undefined, more, isBusy, problem }
 }

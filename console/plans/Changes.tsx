@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks'
 import { changeQuery, linkTo } from '../address.ts'
 import { api } from '../data/api.ts'
 import { readAttributes } from '../data/attributes.ts'
@@ -34,12 +35,21 @@ export function Changes({ plan, query }: { plan: Plan; query: URLSearchParams })
   const texts = useTexts()
   const action = actions.find((one) => one === query.get('action')) ?? ''
   const outcome = outcomes.find((one) => one === query.get('outcome')) ?? ''
-  const list = useGrowing(`changes ${plan.id} ${action} ${outcome} ${plan.counts.done}`, async (page, signal) => {
+  const list = useGrowing(`changes ${plan.id} ${action} ${outcome}`, async (page, signal) => {
     const asked = { ...page, ...(action ? { action: [action] } : {}), ...(outcome ? { outcome: [outcome] } : {}) }
     const params = { path: { plan_id: plan.id }, query: asked }
     const { data } = await api.GET('/api/admin/organisations/v4/plans/{plan_id}/changes', { signal, params })
     return { items: data.changes, next: data.pagination.next_cursor }
   })
+  // As the plan goes on, the results change. Further pages that somebody has opened stay as they are.
+  const shownDone = useRef(plan.counts.done)
+  const { isGrown } = list
+  const { again } = list.first
+  useEffect(() => {
+    if (isGrown || shownDone.current === plan.counts.done) return
+    shownDone.current = plan.counts.done
+    again()
+  }, [plan.counts.done, isGrown, again])
   const titleOf = useTitles(titledInChanges(list.items.flatMap(({ fields }) => fields)))
   const { data: attributes = [] } = useRead('attributes', readAttributes)
   const columns: Column<Change>[] = [

@@ -8,7 +8,7 @@ import type { Running } from '../running.ts'
 import { hrFile } from '../screens.ts'
 import { settled } from '../visit.ts'
 
-export const planJourneys = ({ sharedVisit, service }: Running) => {
+export const planJourneys = ({ visitAs, sharedVisit, service }: Running) => {
   const admin = () => service().clientOf('admin')
   /** What people are, without the time of their last change and those who are being deleted. */
   const everybody = async () => {
@@ -110,6 +110,40 @@ export const planJourneys = ({ sharedVisit, service }: Running) => {
     expect(await page.getByLabel('Result').locator('option:checked').textContent()).toBe('Done')
     await takeBack(page, count)
     expect(await everybody()).toEqual(before)
+  })
+
+  it('changes that somebody has opened stay while a plan is applied', async () => {
+    const { page, context, go } = await visitAs('admin')
+    const api = service().clientOf('admin')
+    const body = {
+      kind: 'SELECTION' as const,
+      select: { all: true as const },
+      change: { update: { tags: { add: ['on-page-two'] } } },
+    }
+    const { data: plan } = await api.POST('/api/admin/organisations/v4/plans', { body })
+    let done = 0
+    await context.route(`**/v4/plans/${plan.id}`, async (route) => {
+      const answer = await route.fetch()
+      const json = await answer.json()
+      if (json.state === 'CHECKING') return route.fulfill({ response: answer })
+      return route.fulfill({
+        response: answer,
+        json: { ...json, state: 'APPLYING', counts: { ...json.counts, done: ++done } },
+      })
+    })
+    await go(`/plan?id=${plan.id}`)
+    const rows = page.getByRole('table', { name: 'Changes' }).getByRole('row')
+    await expect.poll(() => done, { timeout: 30_000 }).toBeGreaterThan(0)
+    await rows.nth(25).waitFor()
+    await press(page, button(page, 'Show more changes'))
+    await rows.nth(50).waitFor()
+    await button(page, 'Show more changes').scrollIntoViewIfNeeded()
+    const seen = done
+    await expect.poll(() => done, { timeout: 20_000 }).toBeGreaterThan(seen + 1)
+    await settled(page)
+    expect(await rows.count()).toBe(51)
+    await context.unroute(`**/v4/plans/${plan.id}`)
+    await api.POST('/api/admin/organisations/v4/plans/{plan_id}/cancel', { params: { path: { plan_id: plan.id } } })
   })
 
   it('a file as Excel writes it in German', async () => {
