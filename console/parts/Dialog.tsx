@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { LiveRegion } from '../shell/announce.tsx'
 import { useTexts } from '../texts/texts.ts'
 
 type Properties = {
@@ -44,6 +45,7 @@ export function Dialog({ title, onClose, isWide = false, children }: Properties)
         )}
       </header>
       {children}
+      <LiveRegion />
     </dialog>
   )
 }

@@ -1,15 +1,19 @@
-// One live region for the whole page: it says what has changed, to those who see it and to those who hear it.
+// Says what has changed, to those who see it and to those who hear it: in one live region, that of the page or of the dialog over it.
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { useAddress } from '../address.ts'
 import { useStore } from '../data/useStore.ts'
 
 type Said = { text: string; isVisible: boolean; number: number; at: number }
 
-let said: Said = { text: '', isVisible: false, number: 0, at: 0 }
+const nothing: Said = { text: '', isVisible: false, number: 0, at: 0 }
+let said = nothing
 const listeners = new Set<() => void>()
+const changed = () => {
+  for (const listener of listeners) listener()
+}
 const set = (text: string, isVisible: boolean) => {
   said = { text, isVisible, number: said.number + 1, at: Date.now() }
-  for (const listener of listeners) listener()
+  changed()
 }
 const subscribe = (listener: () => void) => {
   listeners.add(listener)
@@ -31,8 +35,31 @@ const secondsShown = 6
 /** What is said in the moment before a page opens belongs to that page, such as "The group was created." */
 const sameMomentMs = 500
 
+/** The live regions, the page's first. A dialog makes all below it inert: neither heard nor seen. */
+const regions: object[] = []
+
+/** Says what is said, as long as no dialog is over it. */
+export function LiveRegion() {
+  const region = useRef({}).current
+  const { text, isVisible } = useStore(subscribe, () => (regions.at(-1) === region ? said : nothing))
+  useLayoutEffect(() => {
+    regions.push(region)
+    changed()
+    return () => {
+      regions.splice(regions.indexOf(region), 1)
+      changed()
+    }
+  }, [region])
+  return (
+    <div class={isVisible && text ? 'announcement' : 'visually-hidden'} role="status" aria-live="polite">
+      {text}
+    </div>
+  )
+}
+
+/** The live region of the page. It also takes away what was said, after a while or with the page that it was about. */
 export function Announcements() {
-  const { text, isVisible, number } = useStore(subscribe, () => said)
+  const { text, number } = useStore(subscribe, () => said)
   const { screen, query } = useAddress()
   const page = `${screen} ${query.get('id')}`
   const shownPage = useRef(page)
@@ -47,9 +74,5 @@ export function Announcements() {
     const timer = setTimeout(() => set('', false), secondsShown * 1000)
     return () => clearTimeout(timer)
   }, [number, text])
-  return (
-    <div class={isVisible && text ? 'announcement' : 'visually-hidden'} role="status" aria-live="polite">
-      {text}
-    </div>
-  )
+  return <LiveRegion />
 }

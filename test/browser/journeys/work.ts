@@ -334,6 +334,10 @@ export const workJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     const secret = page.getByRole('dialog').locator('code')
     await secret.waitFor()
     const token = (await secret.textContent()) ?? ''
+    // The page behind the dialog is inert: what is said there is not heard.
+    await page.context().grantPermissions(['clipboard-write'])
+    await press(page, page.getByRole('dialog').getByRole('button', { name: /^Copy/ }))
+    await page.getByRole('dialog').getByRole('status').getByText('Copied.').waitFor()
     await press(page, button(page, 'I have copied it'))
     const body = {
       schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'],
