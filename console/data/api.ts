@@ -1,5 +1,5 @@
 // The only way to data: the typed client of client/, with the session's token. Calls throw a RollcallError.
-import { type Client, type components, createClient } from '../../client/src/index.ts'
+import { type Client, type components, createClient, type RollcallError } from '../../client/src/index.ts'
 import type { Session } from '../session/session.ts'
 
 export { RollcallError } from '../../client/src/index.ts'
@@ -13,8 +13,8 @@ type Options = {
   baseUrl: string
   /** The languages in which texts of the organisation are wanted, as in Accept-Language. */
   languages: () => string
-  /** A call waits so many seconds for a busy service. */
-  onWait: (seconds: number) => void
+  /** A call waits so many seconds, because of an error, and is sent again. */
+  onWait: (seconds: number, error: RollcallError) => void
 }
 
 export function startApi({ session, baseUrl, languages, onWait }: Options): void {

@@ -32,6 +32,10 @@ function faultsInWords(problem: RollcallError, texts: Texts): string[] {
   })
 }
 
+/** That a call waits and is sent again, and why. */
+export const waitText = (seconds: number, { status }: RollcallError, { problems }: Texts): string =>
+  (status === undefined ? problems.waitingForAnswer : problems.waiting)(seconds)
+
 /** What became of the call, if that is in doubt. */
 export function doubtAbout(problem: unknown, texts: Texts): string | undefined {
   if (!(problem instanceof RollcallError)) return undefined

@@ -1,5 +1,6 @@
-import { useCallback, useEffect, useMemo, useState } from 'preact/hooks'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { api, startApi } from '../data/api.ts'
+import { waitText } from '../data/problem.ts'
 import { isNotActive, onNotActive } from '../data/report.ts'
 import { useRead } from '../data/useRead.ts'
 import { useStore } from '../data/useStore.ts'
@@ -20,14 +21,20 @@ let preferred: string | null = null
 /** The whole page: signing in, or the shell with a screen. */
 export function App({ session, texts: first }: { session: Session; texts: Texts }) {
   const [texts, setTexts] = useState(first)
+  const shownTexts = useRef(texts)
+  shownTexts.current = texts
   const state = useStore(
     useCallback((changed) => session.subscribe(changed), [session]),
     () => session.state(),
   )
   useMemo(() => {
-    const onWait = (seconds: number) => say(first.problems.waiting(seconds))
-    startApi({ session, baseUrl: serviceAddress, languages: () => acceptLanguage(preferred), onWait })
-  }, [session, first])
+    startApi({
+      session,
+      baseUrl: serviceAddress,
+      languages: () => acceptLanguage(preferred),
+      onWait: (seconds, error) => say(waitText(seconds, error, shownTexts.current)),
+    })
+  }, [session])
   const wasSignedIn = state !== 'SIGNED_OUT'
   const read = useRead(
     wasSignedIn ? 'me' : null,

@@ -119,6 +119,8 @@ export const de: Texts = {
     details: 'Einzelheiten für den Support',
     maybeDone: 'Es ist vielleicht trotzdem geschehen: Sehen Sie nach, bevor Sie es noch einmal versuchen.',
     done: 'Es ist geschehen, konnte aber nicht angezeigt werden.',
+    waitingForAnswer: (seconds) =>
+      `Der Dienst antwortet nicht. Neuer Versuch in ${some(Math.ceil(seconds), 'Sekunde', 'Sekunden')} …`,
     waiting: (seconds) =>
       `Der Dienst ist beschäftigt. Neuer Versuch in ${some(Math.ceil(seconds), 'Sekunde', 'Sekunden')} …`,
     fields: (count) => `Bitte prüfen Sie ${some(count, 'Feld', 'Felder')}`,

@@ -122,6 +122,8 @@ export const en = {
     details: 'Details for support',
     maybeDone: 'It may have been done all the same: look before you try again.',
     done: 'It was done, but the result could not be shown.',
+    waitingForAnswer: (seconds: number) =>
+      `The service does not answer. Trying again in ${some(Math.ceil(seconds), 'second', 'seconds')} …`,
     waiting: (seconds: number) =>
       `The service is busy. Trying again in ${some(Math.ceil(seconds), 'second', 'seconds')} …`,
     fields: (count: number) => `Please check ${some(count, 'field', 'fields')}`,

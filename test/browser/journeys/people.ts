@@ -440,8 +440,11 @@ export const peopleJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     expect(page.url()).toContain('value=Nowhere')
   })
 
-  it('a busy service is waited for, and the page says so', async () => {
-    const { page, context, go } = await sharedVisit('admin')
+  it('a lost answer and a busy service are waited for, and the page says which, in the language of the person', async () => {
+    const { page, context, go } = await visitAs('admin')
+    await tabTo(page, page.getByRole('combobox', { name: 'Language' }), 'Shift+Tab')
+    await page.keyboard.type('Deutsch')
+    await page.getByRole('combobox', { name: 'Sprache' }).waitFor()
     let times = 0
     const busy = {
       status: 429,
@@ -453,23 +456,26 @@ export const peopleJourneys = ({ visitAs, sharedVisit, service }: Running) => {
       done: false,
     }
     await context.route('**/api/admin/users/v4/users?*', (route) =>
-      times++ === 0
-        ? route.fulfill({
-            status: 429,
-            json: busy,
-            contentType: 'application/problem+json',
-            headers: { 'retry-after': '1' },
-          })
-        : route.continue(),
+      times++ < 3
+        ? route.abort()
+        : times === 4
+          ? route.fulfill({
+              status: 429,
+              json: busy,
+              contentType: 'application/problem+json',
+              headers: { 'retry-after': '1' },
+            })
+          : route.continue(),
     )
-    const said = page
-      .getByRole('status')
-      .filter({ hasText: /^The service is busy. Trying again in \d/ })
-      .waitFor()
+    const says = (text: RegExp) => page.getByRole('status').filter({ hasText: text }).waitFor()
+    const [isLost, isBusy] = [
+      says(/^Der Dienst antwortet nicht. Neuer Versuch in \d/),
+      says(/^Der Dienst ist beschäftigt. Neuer Versuch in \d/),
+    ]
     await go('/people')
-    await said
+    await Promise.all([isLost, isBusy])
     await page.locator('tbody a').first().waitFor()
-    expect(times).toBe(2)
+    expect(times).toBe(5)
   })
 
   it('somebody who is locked while at work sees a page that says so', async () => {
