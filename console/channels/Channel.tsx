@@ -49,7 +49,7 @@ function All({ shown: { channel, etag }, read }: { shown: Shown; read: Read<Show
   const changed = () => setVersion(version + 1)
   return (
     <>
-      <About key={etag} shown={{ channel, etag }} read={read} />
+      <About key={channel.id} shown={{ channel, etag }} read={read} />
       {!isActive && <p class="hint">{texts.channels.archivedMeans}</p>}
       <ChannelGroups channelId={channel.id} isActive={isActive} onChanged={changed} />
       <ChannelMembers key={version} channelId={channel.id} title={bestText(channel.title, texts)} isActive={isActive} />
@@ -117,6 +117,7 @@ function About({ shown: { channel, etag }, read }: { shown: Shown; read: Read<Sh
           title={isActive ? texts.channels.archiveTitle : texts.channels.restoreTitle}
           action={isActive ? texts.groups.archive : texts.groups.restore}
           onClose={() => setAsked(false)}
+          again={read.again}
           onConfirm={async () => {
             const call = { params: { ...params, header: { 'if-match': etag } } }
             if (isActive) await api.POST('/api/admin/channels/v4/channels/{channel_id}/archive', call)

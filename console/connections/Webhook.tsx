@@ -108,7 +108,7 @@ function Actions({ webhook, etag, round, again, onSent }: ActionsProperties) {
   const texts = useTexts()
   const [asked, setAsked] = useState<Action>()
   const [secret, setSecret] = useState<string>()
-  const { run, isBusy, problem } = useAction()
+  const { run, isBusy, problem } = useAction(again)
   const close = () => setAsked(undefined)
   const params = { path: { webhook_id: webhook.id }, header: { 'if-match': etag } }
   const enable = (enabled: boolean) => api.PATCH(path, { params, body: { enabled } })
@@ -168,6 +168,7 @@ function Actions({ webhook, etag, round, again, onSent }: ActionsProperties) {
           title={texts.connections.rotateSecretTitle}
           action={texts.connections.rotateSecret}
           onClose={close}
+          again={again}
           onConfirm={async () => {
             const { data } = await api.POST('/api/admin/organisations/v4/webhooks/{webhook_id}/rotate', { params })
             setSecret(data.secret)
@@ -182,6 +183,7 @@ function Actions({ webhook, etag, round, again, onSent }: ActionsProperties) {
           action={texts.connections.disable}
           isDangerous
           onClose={close}
+          again={again}
           onConfirm={async () => {
             await enable(false)
             say(texts.connections.isDisabled)
@@ -197,6 +199,7 @@ function Actions({ webhook, etag, round, again, onSent }: ActionsProperties) {
           action={texts.connections.delete}
           isDangerous
           onClose={close}
+          again={again}
           onConfirm={async () => {
             await api.DELETE(path, { params })
             say(texts.connections.deleted)

@@ -9,6 +9,11 @@ import { faultOfField } from './faultOfField.ts'
 export const codeOf = (problem: unknown): string | undefined =>
   problem instanceof RollcallError ? problem.error_code : undefined
 
+/** Reads a record once more if a change was refused because somebody else has changed it: the next attempt names the new version. */
+export function readIfOutdated(problem: unknown, again: (() => void) | undefined): void {
+  if (codeOf(problem) === 'PRECONDITION_FAILED') again?.()
+}
+
 /** What a person reads about a problem. */
 export function wordsFor(problem: unknown, texts: Texts): string {
   if (problem instanceof SignInError) return texts.signIn[problem.reason]

@@ -188,6 +188,7 @@ function About({ shown: { group, etag }, read, title }: AllProperties) {
         <MoveGroup
           group={group}
           etag={etag}
+          again={read.again}
           onClose={() => setAsked(undefined)}
           onMoved={() => {
             say(texts.common.saved)
@@ -201,6 +202,7 @@ function About({ shown: { group, etag }, read, title }: AllProperties) {
           action={texts.groups[asked]}
           isDangerous={asked === 'delete'}
           onClose={() => setAsked(undefined)}
+          again={read.again}
           onConfirm={async () => {
             const call = { params: { ...params, header: { 'if-match': etag } } }
             if (asked === 'archive') await api.POST('/api/admin/users/v4/user-groups/{group_id}/archive', call)

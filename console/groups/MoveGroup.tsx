@@ -8,13 +8,13 @@ import { showUnfit } from '../parts/Form.tsx'
 import { Problem } from '../parts/Problem.tsx'
 import { useTexts } from '../texts/texts.ts'
 
-type Properties = { group: Schemas['Group']; etag: string; onClose: () => void; onMoved: () => void }
+type Properties = { group: Schemas['Group']; etag: string; onClose: () => void; onMoved: () => void; again: () => void }
 
 /** Moves a group below another one. */
-export function MoveGroup({ group, etag, onClose, onMoved }: Properties) {
+export function MoveGroup({ group, etag, onClose, onMoved, again }: Properties) {
   const texts = useTexts()
   const [parent, setParent] = useState<Option | null>(null)
-  const { run, isBusy, problem } = useAction()
+  const { run, isBusy, problem } = useAction(again)
   const move = async () => {
     if (!parent) return
     const isDone = await run(() =>

@@ -97,6 +97,7 @@ function ExistingRule({ shown: { rule, etag }, read }: { shown: Shown; read: Rea
           action={texts.rules.delete}
           isDangerous
           onClose={() => setDeleting(false)}
+          again={read.again}
           onConfirm={async () => {
             await api.DELETE(path, { params: { ...params, header: { 'if-match': etag } } })
             say(texts.rules.deleted)

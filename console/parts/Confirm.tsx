@@ -13,12 +13,14 @@ type Properties = {
   keep?: string
   /** Does it. The dialog closes when it is done; a problem is shown in it. */
   onConfirm: () => Promise<unknown>
+  /** Reads the record once more if somebody else has changed it meanwhile. */
+  again?: () => void
   onClose: () => void
 }
 
 /** Asks before something is done, and says what it means. */
-export function Confirm({ title, children, action, isDangerous = false, keep, onConfirm, onClose }: Properties) {
-  const { run, isBusy, problem } = useAction()
+export function Confirm({ title, children, action, isDangerous = false, keep, onConfirm, again, onClose }: Properties) {
+  const { run, isBusy, problem } = useAction(again)
   const confirm = async () => {
     if (await run(onConfirm)) onClose()
   }

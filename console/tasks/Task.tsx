@@ -108,6 +108,7 @@ function ShownTask({ read, loaded: { task, etag }, back }: ShownProperties) {
           action={texts.tasks.delete}
           isDangerous
           onClose={() => setDeleting(false)}
+          again={read.again}
           onConfirm={async () => {
             await api.DELETE('/api/tasks/v4/tasks/{task_id}', {
               params: { path: { task_id: task.id }, header: { 'if-match': etag } },

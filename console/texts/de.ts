@@ -1413,7 +1413,7 @@ export const de: Texts = {
     IDEMPOTENCY_KEY_IN_USE: 'Das geschieht schon. Warten Sie einen Moment.',
     IDEMPOTENCY_KEY_REUSED: 'Das ist schon mit anderem Inhalt geschehen.',
     METHOD_NOT_ALLOWED: 'Das bietet der Dienst nicht an.',
-    PRECONDITION_FAILED: 'Jemand anderes hat das inzwischen geändert.',
+    PRECONDITION_FAILED: 'Jemand anderes hat das inzwischen geändert. Sehen Sie es an, bevor Sie es noch einmal tun.',
     PAYLOAD_TOO_LARGE: 'Das ist zu groß.',
     UNSUPPORTED_MEDIA_TYPE: 'Diese Art von Datei nimmt der Dienst nicht an.',
     TOO_MANY_REQUESTS: 'Der Dienst ist beschäftigt. Nichts ist geschehen; versuchen Sie es noch einmal.',

@@ -1381,7 +1381,7 @@ export const en = {
     IDEMPOTENCY_KEY_IN_USE: 'This is being done already. Wait a moment.',
     IDEMPOTENCY_KEY_REUSED: 'This was already done with other contents.',
     METHOD_NOT_ALLOWED: 'The service does not offer this.',
-    PRECONDITION_FAILED: 'Somebody else has changed this meanwhile.',
+    PRECONDITION_FAILED: 'Somebody else has changed this meanwhile. Look at it before you do this again.',
     PAYLOAD_TOO_LARGE: 'This is too large.',
     UNSUPPORTED_MEDIA_TYPE: 'The service does not accept this kind of file.',
     TOO_MANY_REQUESTS: 'The service is busy. Nothing was done; try again.',
