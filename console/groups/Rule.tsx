@@ -13,7 +13,8 @@ import { say } from '../shell/announce.tsx'
 import { bestText } from '../texts/bestText.ts'
 import { useTexts } from '../texts/texts.ts'
 import { RuleBadge } from './RuleBadge.tsx'
-import { emptyRule, RuleForm, ruleFrom } from './RuleForm.tsx'
+import { RuleForm } from './RuleForm.tsx'
+import { emptyRule, ruleFrom } from './ruleValue.ts'
 
 const path = '/api/admin/users/v4/user-group-rules/{rule_id}'
 type Shown = { rule: Schemas['Rule']; etag: string }

@@ -2,41 +2,24 @@ import type { ComponentChildren } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import { go, linkTo } from '../address.ts'
 import { api, type Schemas } from '../data/api.ts'
-import type { Option } from '../data/choices.ts'
+import { findUsers, type Option } from '../data/choices.ts'
 import { faultsByField } from '../data/problem.ts'
 import { useAction } from '../data/useAction.ts'
 import { useEdit, type Version } from '../data/useEdit.ts'
+import { usePeopleNames } from '../data/usePeopleNames.ts'
+import { ComboboxList } from '../parts/ComboboxList.tsx'
 import { Conflict } from '../parts/Conflict.tsx'
 import { Check, FieldGroup, SelectField, TextField } from '../parts/Field.tsx'
 import { Form } from '../parts/Form.tsx'
 import { Problem } from '../parts/Problem.tsx'
 import { useTexts } from '../texts/texts.ts'
 import { ConditionFields } from './ConditionFields.tsx'
-import { type Condition, conditionFrom, conditionToSend, emptyCondition, isComplete } from './conditions.ts'
+import { isComplete } from './conditions.ts'
+import { previewOf, type RuleValue, type Sent, toSend } from './ruleValue.ts'
 
 type Rule = Schemas['Rule']
-/** What a form edits of a rule. */
-export type RuleValue = { title: string; match: Rule['match']; enabled: boolean; conditions: readonly Condition[] }
-/** The same, as it is sent. */
-type Sent = { title: string; match: Rule['match']; enabled: boolean; conditions: Rule['conditions'] }
-
-export const ruleFrom = ({ title, match, enabled, conditions }: Rule): RuleValue => ({
-  title,
-  match,
-  enabled,
-  conditions: conditions.map(conditionFrom),
-})
-export const emptyRule: RuleValue = {
-  title: '',
-  match: 'ALL',
-  enabled: true,
-  conditions: [emptyCondition('ATTRIBUTE:department')],
-}
-
-const toSend = ({ conditions, ...rest }: Partial<RuleValue>): Partial<Sent> => ({
-  ...rest,
-  ...(conditions ? { conditions: conditions.map(conditionToSend) } : {}),
-})
+/** The most people whom a rule can leave out. */
+const mostExcepted = 100
 
 type Properties = {
   version: Version<RuleValue>
@@ -72,9 +55,12 @@ export function RuleForm({ version, groupId, roleId, role, roles, saving, create
     onSaved: () => saving?.onSaved(),
   })
   const { value, set, conflict } = edit
+  const theirs = conflict?.differences.find(({ field }) => field === 'except_user_ids')?.theirs
+  const people = usePeopleNames([...value.except_user_ids, ...((theirs ?? []) as readonly string[])])
   const problem = creation.problem ?? edit.problem
   const faults = useMemo(
-    () => new Map([...incomplete, ...faultsByField(problem, ['title', 'conditions', 'role_id'], texts)]),
+    () =>
+      new Map([...incomplete, ...faultsByField(problem, ['title', 'conditions', 'except_user_ids', 'role_id'], texts)]),
     [incomplete, problem, texts],
   )
   const check = () => {
@@ -103,6 +89,7 @@ export function RuleForm({ version, groupId, roleId, role, roles, saving, create
     match: texts.rules.match,
     enabled: texts.rules.enabled,
     conditions: texts.rules.conditions,
+    except_user_ids: texts.rules.except,
   }
   return (
     <>
@@ -153,6 +140,17 @@ export function RuleForm({ version, groupId, roleId, role, roles, saving, create
         <FieldGroup name="conditions" legend={texts.rules.conditions} fault={faults.get('conditions')}>
           <ConditionFields conditions={value.conditions} onConditions={(conditions) => set({ conditions })} />
         </FieldGroup>
+        <ComboboxList
+          name="except_user_ids"
+          label={texts.rules.addExcept}
+          hint={texts.rules.exceptHint}
+          listLabel={texts.rules.except}
+          chosen={value.except_user_ids.map((id) => ({ value: id, text: people.get(id) ?? id }))}
+          onChosen={(chosen) => set({ except_user_ids: chosen.map((one) => one.value) })}
+          most={mostExcepted}
+          search={findUsers}
+          fault={faults.get('except_user_ids')}
+        />
         <Check label={texts.rules.enabled} isChecked={value.enabled} onChecked={(enabled) => set({ enabled })} />
         <Preview value={value} groupId={groupId} roleId={roleId} role={role} />
       </Form>
@@ -161,7 +159,7 @@ export function RuleForm({ version, groupId, roleId, role, roles, saving, create
           {...conflict}
           record={{ kind: 'user_group_rule', id: saving.id }}
           nameOf={(field) => names[field as keyof RuleValue]}
-          show={(field, shown) => wordsOf(field, shown, texts)}
+          show={(field, shown) => wordsOf(field, shown, people, texts)}
         />
       )}
     </>
@@ -169,9 +167,15 @@ export function RuleForm({ version, groupId, roleId, role, roles, saving, create
 }
 
 /** A value of a rule in words, for a comparison of versions. */
-function wordsOf(field: string, shown: unknown, texts: ReturnType<typeof useTexts>): string {
+function wordsOf(
+  field: string,
+  shown: unknown,
+  people: ReadonlyMap<string, string>,
+  texts: ReturnType<typeof useTexts>,
+): string {
   if (field === 'enabled') return shown ? texts.common.yes : texts.common.no
   if (field === 'match') return texts.rules.matches[shown as Rule['match']]
+  if (field === 'except_user_ids') return (shown as readonly string[]).map((id) => people.get(id) ?? id).join(', ')
   if (field !== 'conditions') return String(shown)
   return (shown as RuleValue['conditions'])
     .map(({ field: name, operator, values }) =>
@@ -191,12 +195,11 @@ function Preview({ value, groupId, roleId, role }: PreviewProperties) {
   const texts = useTexts()
   const [answer, setAnswer] = useState<{ of: string; found: Answer }>()
   const { run, isBusy, problem } = useAction()
-  const key = JSON.stringify([value.match, value.conditions, roleId])
+  const key = JSON.stringify([value.match, value.conditions, value.except_user_ids, roleId])
   const isPossible = value.conditions.every(isComplete) && roleId !== ''
   const look = () =>
     run(async () => {
-      const conditions = value.conditions.map(conditionToSend)
-      const body = { match: value.match, conditions, user_group_id: groupId, role_id: roleId }
+      const body = previewOf(value, groupId, roleId)
       const { data } = await api.POST('/api/admin/users/v4/user-group-rules/preview', { body })
       setAnswer({ of: key, found: data })
     })

@@ -540,6 +540,9 @@ export const de: Texts = {
     valuesHint:
       'Tippen Sie einen Wert und drücken Sie die Eingabetaste, oder wählen Sie einen, den Personen haben. Mehrere lassen sich einfügen, einer je Zeile.',
     incomplete: 'Jede Bedingung braucht einen Wert.',
+    except: 'Außer diesen Personen',
+    addExcept: 'Jemanden ausnehmen',
+    exceptHint: 'Personen, die die Rolle nie durch diese Regel bekommen, auch wenn sie passen.',
     enabled: 'Die Regel gilt',
     preview: 'Zeigen, wer passt',
     matching: (count: number) => `${some(count, 'Person passt', 'Personen passen')}.`,
