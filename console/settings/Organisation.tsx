@@ -1,4 +1,4 @@
-import { useMemo } from 'preact/hooks'
+import { useContext, useMemo } from 'preact/hooks'
 import { api, type Schemas } from '../data/api.ts'
 import { findLanguages, languageOption, typedLanguage } from '../data/languages.ts'
 import { faultsByField } from '../data/problem.ts'
@@ -9,6 +9,7 @@ import { EditForm } from '../parts/EditForm.tsx'
 import { Check, SelectField } from '../parts/Field.tsx'
 import { Loaded } from '../parts/Loaded.tsx'
 import { say } from '../shell/announce.tsx'
+import { ShowSettingsContext } from '../shell/me.ts'
 import { languageName } from '../texts/languageName.ts'
 import { type Texts, useTexts } from '../texts/texts.ts'
 
@@ -56,15 +57,16 @@ function inWords(shown: Value[keyof Value], texts: Texts): string {
 
 function OrganisationForm({ version, again }: { version: Version<Value>; again: () => void }) {
   const texts = useTexts()
+  const showSettings = useContext(ShowSettingsContext)
   const edit = useEdit<Value>({
     version,
-    save: ({ default_language, languages, ...features }, etag) => {
+    save: async ({ default_language, languages, ...features }, etag) => {
       const body = {
         ...(default_language ? { default_language } : {}),
         ...(languages ? { languages: [...languages] } : {}),
         ...(Object.keys(features).length > 0 ? { features } : {}),
       }
-      return api.PATCH(path, { params: { header: { 'if-match': etag } }, body })
+      showSettings((await api.PATCH(path, { params: { header: { 'if-match': etag } }, body })).data)
     },
     read: readSettings,
     onSaved: () => {

@@ -10,7 +10,7 @@ import type { Session } from '../session/session.ts'
 import { acceptLanguage, languageFor, loadTexts, type Texts, TextsContext } from '../texts/texts.ts'
 import { Announcements, say } from './announce.tsx'
 import { Expired } from './Expired.tsx'
-import { type Me, MeContext } from './me.ts'
+import { type Me, MeContext, ShowSettingsContext, withSettings } from './me.ts'
 import { NotActive } from './NotActive.tsx'
 import { Shell } from './Shell.tsx'
 import { SignIn } from './SignIn.tsx'
@@ -59,6 +59,7 @@ export function App({ session, texts: first }: { session: Session; texts: Texts 
         me={me}
         problem={wasSignedIn ? read.problem : undefined}
         again={read.again}
+        show={read.show}
         wasSignedIn={wasSignedIn}
         onLanguage={showLanguage}
       />
@@ -73,11 +74,12 @@ type ContentProperties = {
   me: Me | undefined
   problem: unknown
   again: () => void
+  show: (me: Me) => void
   wasSignedIn: boolean
   onLanguage: () => void
 }
 
-function Content({ session, me, problem, again, wasSignedIn, onLanguage }: ContentProperties) {
+function Content({ session, me, problem, again, show, wasSignedIn, onLanguage }: ContentProperties) {
   const isRefused = useStore(onNotActive, isNotActive)
   if (!wasSignedIn) return <SignIn session={session} />
   if (isRefused) return <NotActive session={session} />
@@ -90,7 +92,9 @@ function Content({ session, me, problem, again, wasSignedIn, onLanguage }: Conte
   if (!me) return <main class="alone" aria-busy="true" />
   return (
     <MeContext.Provider value={me}>
-      <Shell session={session} onLanguage={onLanguage} />
+      <ShowSettingsContext.Provider value={(settings) => show(withSettings(me, settings))}>
+        <Shell session={session} onLanguage={onLanguage} />
+      </ShowSettingsContext.Provider>
     </MeContext.Provider>
   )
 }
