@@ -6,6 +6,7 @@ import { type Read, useRead } from '../data/useRead.ts'
 import { Badge } from '../parts/Badge.tsx'
 import { Confirm } from '../parts/Confirm.tsx'
 import { Facts } from '../parts/Facts.tsx'
+import { HistoryLink } from '../parts/HistoryLink.tsx'
 import { Loaded } from '../parts/Loaded.tsx'
 import { localizedFrom, localizedToSend } from '../parts/LocalizedFields.tsx'
 import { Page } from '../parts/Page.tsx'
@@ -35,7 +36,7 @@ export default function Channel({ query }: ScreenProperties) {
   if (codeOf(read.problem) === 'CHANNEL_NOT_FOUND') return <Page title={texts.errors.CHANNEL_NOT_FOUND} back={back} />
   const title = read.data ? bestText(read.data.channel.title, texts) : texts.channels.one
   return (
-    <Page title={title} back={back}>
+    <Page title={title} back={back} actions={read.data && <HistoryLink kind="channel" id={id} />}>
       <Loaded read={read}>{(shown) => <All shown={shown} read={read} />}</Loaded>
     </Page>
   )

@@ -5,6 +5,7 @@ import { Badge } from '../parts/Badge.tsx'
 import { Confirm } from '../parts/Confirm.tsx'
 import { SelectField } from '../parts/Field.tsx'
 import { Growing } from '../parts/Growing.tsx'
+import { HistoryLink } from '../parts/HistoryLink.tsx'
 import { type Column, Table } from '../parts/Table.tsx'
 import { Time } from '../parts/Time.tsx'
 import { say } from '../shell/announce.tsx'
@@ -76,6 +77,7 @@ export function ServiceTokens({ isForDirectory, onAsked }: Properties) {
             {texts.connections.revoke}
             <span class="visually-hidden"> {token.name}</span>
           </button>
+          <HistoryLink kind="service_token" id={token.id} of={token.name} />
         </div>
       ),
     },

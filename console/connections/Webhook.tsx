@@ -6,6 +6,7 @@ import { useAction } from '../data/useAction.ts'
 import { type Read, useRead } from '../data/useRead.ts'
 import { Confirm } from '../parts/Confirm.tsx'
 import { Facts } from '../parts/Facts.tsx'
+import { HistoryLink } from '../parts/HistoryLink.tsx'
 import { Loaded } from '../parts/Loaded.tsx'
 import { Page } from '../parts/Page.tsx'
 import { Problem } from '../parts/Problem.tsx'
@@ -35,7 +36,11 @@ export default function Webhook({ query }: ScreenProperties) {
   const back = <a href={linkTo('connections')}>{texts.connections.back}</a>
   if (codeOf(read.problem) === 'WEBHOOK_NOT_FOUND') return <Page title={texts.errors.WEBHOOK_NOT_FOUND} back={back} />
   return (
-    <Page title={read.data?.webhook.url ?? texts.connections.webhook} back={back}>
+    <Page
+      title={read.data?.webhook.url ?? texts.connections.webhook}
+      back={back}
+      actions={read.data && <HistoryLink kind="webhook" id={id} />}
+    >
       <Loaded read={read}>{(shown) => <About shown={shown} read={read} query={query} />}</Loaded>
     </Page>
   )

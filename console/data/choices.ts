@@ -22,8 +22,28 @@ export async function findGroups(text: string, signal: AbortSignal): Promise<Opt
 }
 
 /** Active people, for administrators. */
-export async function findUsers(text: string, signal: AbortSignal): Promise<Option[]> {
-  const query = { ...searchTerm(text), status: ['ACTIVE' as const], page_limit: 20 }
+export const findUsers = (text: string, signal: AbortSignal): Promise<Option[]> => usersOf(text, ['ACTIVE'], signal)
+
+/** The most tokens that there are. */
+const mostTokens = 100
+
+/** Who may have changed something: people, those who have left included, and service tokens. */
+export async function findActors(
+  text: string,
+  tokenText: (name: string) => string,
+  signal: AbortSignal,
+): Promise<Option[]> {
+  const [users, { data }] = await Promise.all([
+    usersOf(text, [], signal),
+    api.GET('/api/admin/organisations/v4/service-tokens', { signal, params: { query: { page_limit: mostTokens } } }),
+  ])
+  const tokens = data.service_tokens.map(({ id, name }) => ({ value: id, text: tokenText(name) }))
+  return [...users, ...tokens.filter((token) => folded(token.text).includes(folded(text)))]
+}
+
+/** People in one of these states; in any, if there is none. */
+async function usersOf(text: string, status: Schemas['User']['status'][], signal: AbortSignal): Promise<Option[]> {
+  const query = { ...searchTerm(text), status, page_limit: 20 }
   const { data } = await api.GET('/api/admin/users/v4/users', { signal, params: { query } })
   return data.users.map((user) => ({
     value: user.id,

@@ -6,6 +6,7 @@ import { type Read, useRead } from '../data/useRead.ts'
 import { Badge } from '../parts/Badge.tsx'
 import { Confirm } from '../parts/Confirm.tsx'
 import { Facts } from '../parts/Facts.tsx'
+import { HistoryLink } from '../parts/HistoryLink.tsx'
 import { Loaded } from '../parts/Loaded.tsx'
 import { localizedFrom, localizedToSend } from '../parts/LocalizedFields.tsx'
 import { NewGroup } from '../parts/NewNamed.tsx'
@@ -40,7 +41,11 @@ export default function Group({ query }: ScreenProperties) {
     return <Page title={texts.errors.USER_GROUP_NOT_FOUND} back={back} />
   const title = read.data ? bestText(read.data.group.title, texts) : texts.groups.one
   return (
-    <Page title={title} back={read.data ? <Path group={read.data.group} /> : back}>
+    <Page
+      title={title}
+      back={read.data ? <Path group={read.data.group} /> : back}
+      actions={read.data && <HistoryLink kind="user_group" id={id} />}
+    >
       <Loaded read={read}>{(shown) => <All key={shown.group.id} shown={shown} read={read} title={title} />}</Loaded>
     </Page>
   )

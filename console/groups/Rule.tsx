@@ -5,6 +5,7 @@ import { rolesOfGroup, usualRole } from '../data/choices.ts'
 import { codeOf } from '../data/problem.ts'
 import { type Read, useRead, useRepeat } from '../data/useRead.ts'
 import { Confirm } from '../parts/Confirm.tsx'
+import { HistoryLink } from '../parts/HistoryLink.tsx'
 import { Loaded, NotCurrent } from '../parts/Loaded.tsx'
 import { Page } from '../parts/Page.tsx'
 import { Progress } from '../parts/Progress.tsx'
@@ -52,7 +53,11 @@ function ExistingRule({ shown: { rule, etag }, read }: { shown: Shown; read: Rea
   const params = { path: { rule_id: rule.id } }
   const group = rule.user_group
   return (
-    <Page title={rule.title} back={<a href={linkTo('group', { id: group.id })}>{group.title?.text ?? group.id}</a>}>
+    <Page
+      title={rule.title}
+      back={<a href={linkTo('group', { id: group.id })}>{group.title?.text ?? group.id}</a>}
+      actions={<HistoryLink kind="user_group_rule" id={rule.id} />}
+    >
       <NotCurrent read={read} />
       <section class="card" aria-labelledby="about">
         <div class="card-head">

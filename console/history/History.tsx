@@ -1,17 +1,27 @@
 import { changeQuery } from '../address.ts'
-import { api } from '../data/api.ts'
-import { findUsers } from '../data/choices.ts'
+import { api, type Schemas } from '../data/api.ts'
+import { findActors } from '../data/choices.ts'
 import { plainDateText } from '../data/moments.ts'
+import { useActorText } from '../data/useActorText.ts'
 import { useGrowing } from '../data/useGrowing.ts'
 import { usePeopleNames } from '../data/usePeopleNames.ts'
+import { hasTitle, useTitles } from '../data/useTitles.ts'
 import { Combobox } from '../parts/Combobox.tsx'
-import { Events } from '../parts/Events.tsx'
+import { Events, learnTitles } from '../parts/Events.tsx'
 import { SelectField, TextField } from '../parts/Field.tsx'
 import { Growing } from '../parts/Growing.tsx'
 import { Page } from '../parts/Page.tsx'
 import type { ScreenProperties } from '../screens.ts'
 import { useTexts } from '../texts/texts.ts'
-import { dayBefore, daysListed, type EventType, faultOfDays, historyQuery, kindsOfEvents } from './historyQuery.ts'
+import {
+  dayBefore,
+  daysListed,
+  type EventType,
+  faultOfDays,
+  historyQuery,
+  kindsOfEvents,
+  recordIn,
+} from './historyQuery.ts'
 
 const daysBack = [0, 1] as const
 
@@ -27,9 +37,7 @@ export default function History({ query }: ScreenProperties) {
     const { data } = await api.GET('/api/admin/organisations/v4/events', { signal, params })
     return { items: data.events, next: data.pagination.next_cursor }
   })
-  const [kind, actor] = [query.get('kind') ?? '', query.get('actor')]
-  const names = usePeopleNames(actor ? [actor] : [])
-  const isOneRecord = query.get('record') !== null
+  const record = recordIn(query)
   const days = daysListed(query)
   return (
     <Page title={texts.history.title} intro={texts.person.historyIntro}>
@@ -37,20 +45,14 @@ export default function History({ query }: ScreenProperties) {
         <SelectField
           name="kind"
           label={texts.history.kind}
-          value={kind}
+          value={query.get('kind') ?? ''}
           onValue={(next) => changeQuery({ kind: next || null, record: null })}
           options={[
             { value: '', text: texts.common.all },
             ...kindsOfEvents.map((one) => ({ value: one, text: texts.history.kinds[one] })),
           ]}
         />
-        <Combobox
-          name="actor"
-          label={texts.history.actor}
-          value={actor ? { value: actor, text: names.get(actor) ?? actor } : null}
-          onValue={(option) => changeQuery({ actor: option?.value ?? null })}
-          search={findUsers}
-        />
+        <ByWhom actor={query.get('actor')} />
         <TextField
           name="from"
           type="date"
@@ -89,14 +91,7 @@ export default function History({ query }: ScreenProperties) {
         )}
       </p>
       <section class="card" aria-label={texts.history.title}>
-        {isOneRecord && (
-          <p class="hint">
-            {texts.history.oneRecord}{' '}
-            <button type="button" class="quiet" onClick={() => changeQuery({ record: null })}>
-              {texts.history.allRecords}
-            </button>
-          </p>
-        )}
+        {record && list.first.data && <OneRecord record={record} events={list.items} />}
         {days && !fault && (
           <p class="hint" role="status">
             {texts.history.listed(plainDateText(days.from, texts), plainDateText(days.to, texts))}
@@ -114,5 +109,44 @@ export default function History({ query }: ScreenProperties) {
         </Growing>
       </section>
     </Page>
+  )
+}
+
+/** People and tokens, whose changes alone are shown. */
+function ByWhom({ actor }: { actor: string | null }) {
+  const texts = useTexts()
+  const names = usePeopleNames(actor ? [actor] : [])
+  // What is not the id of a person is that of a token.
+  const kind = actor && names.get(actor) === actor ? 'SERVICE_TOKEN' : 'USER'
+  const text = useActorText(actor ? { id: actor, kind, request_id: null, operation: '' } : undefined)
+  return (
+    <Combobox
+      name="actor"
+      label={texts.history.actor}
+      value={actor ? { value: actor, text } : null}
+      onValue={(option) => changeQuery({ actor: option?.value ?? null })}
+      search={(typed, signal) => findActors(typed, texts.person.byToken, signal)}
+    />
+  )
+}
+
+type OneRecordProperties = { record: NonNullable<ReturnType<typeof recordIn>>; events: readonly Schemas['Event'][] }
+
+/** Whose history is shown, and how to see that of all. */
+function OneRecord({ record: { kind, id }, events }: OneRecordProperties) {
+  const texts = useTexts()
+  // Those of a task, and of what has been deleted, are told by events alone.
+  learnTitles(events)
+  const titled = hasTitle(kind) ? { kind, id } : undefined
+  const titleOf = useTitles(titled ? [titled] : [])
+  const names = usePeopleNames(kind === 'user' ? [id] : [])
+  const name = kind.endsWith('_settings') ? texts.history.kinds[kind] : (names.get(id) ?? id)
+  return (
+    <p class="hint">
+      {texts.history.oneRecord(titled ? titleOf(titled) : name)}{' '}
+      <button type="button" class="quiet" onClick={() => changeQuery({ kind: null, record: null })}>
+        {texts.history.allRecords}
+      </button>
+    </p>
   )
 }

@@ -44,7 +44,7 @@ function dayIn(query: URLSearchParams, name: 'from' | 'to'): string | null {
  * other one is that far away. One record has no such limit: undefined.
  */
 export function daysListed(query: URLSearchParams, now = new Date()): { from: string; to: string } | undefined {
-  if (query.get('record')) return undefined
+  if (recordIn(query)) return undefined
   const [from, to] = [dayIn(query, 'from'), dayIn(query, 'to')]
   const today = dayBefore(0, now)
   const end = to ?? (from ? latestAfter(from, today) : today)
@@ -55,14 +55,22 @@ export function daysListed(query: URLSearchParams, now = new Date()): { from: st
 const latestAfter = (from: string, today: string) =>
   [from, today, dayBefore(1 - daysAtOnce, startOf(from))].sort()[1] as string
 
+const kindIn = (query: URLSearchParams) => kindsOfEvents.find((one) => one === query.get('kind'))
+
+/** The record whose history is asked for; undefined for that of all. */
+export function recordIn(query: URLSearchParams): { kind: EventKind; id: string } | undefined {
+  const [kind, id] = [kindIn(query), query.get('record')]
+  return kind && id ? { kind, id } : undefined
+}
+
 /** The filters as the list of events takes them. A kind alone is a filter by type. */
 export function historyQuery(query: URLSearchParams, types: readonly EventType[]) {
-  const kind = kindsOfEvents.find((one) => one === query.get('kind'))
-  const record = query.get('record')
+  const kind = kindIn(query)
+  const record = recordIn(query)
   const actor = query.get('actor')
   const { from, to } = daysListed(query) ?? { from: dayIn(query, 'from'), to: dayIn(query, 'to') }
   return {
-    ...(kind && record ? { record_kind: kind, record_id: record } : {}),
+    ...(record ? { record_kind: record.kind, record_id: record.id } : {}),
     ...(kind && !record ? { type: types.filter((type) => type.split('.')[0] === kind) } : {}),
     ...(actor ? { actor_id: actor } : {}),
     ...(from ? { from: startOf(from).toISOString() } : {}),

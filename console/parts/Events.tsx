@@ -40,14 +40,7 @@ export function Events({ events, withRecords = false }: { events: readonly Event
     const name = field.startsWith(attributePrefix) ? field.slice(attributePrefix.length) : undefined
     return name ? (attributes.find((one) => one.name === name)?.title ?? name) : textOf(texts.fields, field)
   }
-  // The newest events come first, so the newest title counts.
-  useMemo(() => {
-    for (const event of events) {
-      const { kind, id } = event.record
-      const title = titleInEvent(event)
-      if (hasTitle(kind) && title) learnTitle({ kind, id }, title as Title)
-    }
-  }, [events])
+  useMemo(() => learnTitles(events), [events])
   const titleOf = useTitles([
     ...events.flatMap(({ record }) => (isShown({ record }) || isOfTask(record) ? titledOf(record) : [])),
     ...events.flatMap(({ actor }): Titled[] =>
@@ -92,6 +85,15 @@ export function Events({ events, withRecords = false }: { events: readonly Event
       ))}
     </ol>
   )
+}
+
+/** Takes the titles that events tell, so that they are not read. The newest events come first, so the newest title counts. */
+export function learnTitles(events: readonly Event[]): void {
+  for (const event of events) {
+    const { kind, id } = event.record
+    const title = titleInEvent(event)
+    if (hasTitle(kind) && title) learnTitle({ kind, id }, title as Title)
+  }
 }
 
 type ActorProperties = { actor: Event['actor']; names: ReadonlyMap<string, string>; titleOf: TitleOf }

@@ -1,5 +1,6 @@
 import type { ComponentType } from 'preact'
 import { linkTo } from '../address.ts'
+import { HistoryLink } from '../parts/HistoryLink.tsx'
 import { Page } from '../parts/Page.tsx'
 import { Tabs } from '../parts/Tabs.tsx'
 import type { ScreenProperties } from '../screens.ts'
@@ -12,6 +13,14 @@ import { Roles } from './Roles.tsx'
 const views = { organisation: Organisation, attributes: Attributes, roles: Roles, calendar: Calendar } as const
 type View = keyof typeof views
 
+/** What the history calls them. Attributes and roles are many records. */
+const recordOf = {
+  organisation: { kind: 'organisation_settings', id: 'settings' },
+  attributes: { kind: 'attribute_definition' },
+  roles: { kind: 'role' },
+  calendar: { kind: 'calendar_settings', id: 'settings' },
+} as const
+
 /** What holds for the whole organisation. */
 export default function Settings({ query }: ScreenProperties) {
   const texts = useTexts()
@@ -19,7 +28,7 @@ export default function Settings({ query }: ScreenProperties) {
   const view = names.find((one) => one === query.get('view')) ?? 'organisation'
   const Shown: ComponentType = views[view]
   return (
-    <Page title={texts.settings.title}>
+    <Page title={texts.settings.title} actions={<HistoryLink {...recordOf[view]} />}>
       <Tabs
         label={texts.settings.title}
         tabs={names.map((one) => ({

@@ -5,6 +5,7 @@ import { codeOf } from '../data/problem.ts'
 import { type Read, useRead, useRepeat, useReturn } from '../data/useRead.ts'
 import { Confirm } from '../parts/Confirm.tsx'
 import { Facts } from '../parts/Facts.tsx'
+import { HistoryLink } from '../parts/HistoryLink.tsx'
 import { LinkTo } from '../parts/LinkTo.tsx'
 import { Loaded, NotCurrent } from '../parts/Loaded.tsx'
 import { Page } from '../parts/Page.tsx'
@@ -56,7 +57,7 @@ function ShownTask({ read, loaded: { task, etag }, back }: ShownProperties) {
   const [isDeleting, setDeleting] = useState(false)
   const isAuthor = task.author_id === me.id
   return (
-    <Page title={task.title} back={back} canPrint>
+    <Page title={task.title} back={back} actions={<HistoryLink kind="task" id={task.id} />} canPrint>
       <NotCurrent read={read} />
       <div class="two-thirds">
         <section class="card" aria-labelledby="what">

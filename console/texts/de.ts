@@ -758,7 +758,7 @@ export const de: Texts = {
     noneYet: 'Bisher passt nichts. Es kann ältere Änderungen geben.',
     backwards: 'Bis liegt vor Von.',
     days: { 0: 'Heute', 1: 'Gestern' },
-    oneRecord: 'Nur ein Eintrag wird gezeigt.',
+    oneRecord: (what: string) => `Nur der Verlauf von „${what}“ wird gezeigt.`,
     allRecords: 'Alle zeigen',
   },
 

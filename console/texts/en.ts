@@ -744,7 +744,7 @@ export const en = {
     noneYet: 'Nothing that fits so far. There may be older changes.',
     backwards: 'Until is before From.',
     days: { 0: 'Today', 1: 'Yesterday' },
-    oneRecord: 'Only one record is shown.',
+    oneRecord: (what: string) => `Only the history of “${what}” is shown.`,
     allRecords: 'Show all',
   },
 

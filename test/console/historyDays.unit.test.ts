@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { dayBefore, daysListed, faultOfDays, historyQuery } from '../../console/history/historyQuery.ts'
+import { dayBefore, daysListed, faultOfDays, historyQuery, recordIn } from '../../console/history/historyQuery.ts'
 import { en } from '../../console/texts/en.ts'
 
 const query = (text: string) => new URLSearchParams(text)
@@ -12,7 +12,7 @@ it.each([
   ['from=2026-07-01&to=2026-07-31', undefined],
   ['from=2026-11-20&to=2026-11-19', en.history.backwards],
   ['from=2026-07-01&to=2026-08-01', en.faults.days(31)],
-  ['from=2026-01-01&to=2026-08-01&record=r', undefined],
+  ['from=2026-01-01&to=2026-08-01&kind=user&record=r', undefined],
   ['from=nonsense&to=2026-08-01', undefined],
 ])('the fault of days: %s', (text, fault) => expect(faultOfDays(query(text), en)).toBe(fault))
 
@@ -44,4 +44,9 @@ describe('which days are listed', () => {
     })
     expect(historyQuery(query('kind=plan&record=p'), [])).toEqual({ record_kind: 'plan', record_id: 'p' })
   })
+})
+
+it('a record is meant together with its kind, and alone not at all', () => {
+  expect(recordIn(query('kind=plan&record=p'))).toEqual({ kind: 'plan', id: 'p' })
+  for (const text of ['record=p', 'kind=plan', 'kind=nonsense&record=p']) expect(recordIn(query(text))).toBeUndefined()
 })

@@ -238,6 +238,12 @@ export const workJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     expect(asked.filter((path) => path.endsWith('/organisations/v4/events')).length).toBe(1)
     await press(page, page.getByRole('link', { name: 'Count the ladders' }).first())
     await heading(page, 'Count the ladders')
+    await press(page, page.getByRole('main').getByRole('link', { name: 'History' }))
+    await page.getByText('Only the history of “Count the ladders” is shown.').waitFor()
+    expect(await page.locator('.events > li').count()).toBe(1)
+    await press(page, button(page, 'Show all'))
+    await page.getByText(/^Changes from /).waitFor()
+    await page.locator('.events > li').nth(1).waitFor()
     // It is in the history of the person who has read it, too.
     const params = { path: { task_id: kept } }
     await service().clientOf(user.username).GET('/api/tasks/v4/tasks/{task_id}', { params })
@@ -249,6 +255,33 @@ export const workJourneys = ({ visitAs, sharedVisit, service }: Running) => {
       .getByRole('link', { name: 'Count the ladders' })
       .waitFor()
     await admin().DELETE('/api/tasks/v4/tasks/{task_id}', { params })
+  })
+
+  it('the history is found by who changed something: somebody who has left, and a token', async () => {
+    const { page, go } = await sharedVisit('admin')
+    const query = { status: ['DEACTIVATED' as const], page_limit: 1 }
+    const { users } = (await admin().GET('/api/admin/users/v4/users', { params: { query } })).data
+    const [user = expect.fail('Nobody has left')] = users
+    const body = { name: 'Payroll', scopes: ['READ' as const] }
+    const token = (await admin().POST('/api/admin/organisations/v4/service-tokens', { body })).data
+    await go('/history')
+    for (const [name, id] of [
+      [`${user.first_name} ${user.last_name}`, user.id],
+      ['Token Payroll', token.id],
+    ] as const) {
+      await tabTo(page, page.getByRole('combobox', { name: 'By whom' }))
+      await page.keyboard.press('ControlOrMeta+a')
+      await choose(page, 'By whom', name)
+      await page.waitForURL((url) => url.searchParams.get('actor') === id)
+      await settled(page)
+      await expect.poll(() => page.getByRole('combobox', { name: 'By whom' }).inputValue()).toBe(name)
+    }
+    await go('/connections')
+    await press(page, page.getByRole('link', { name: 'History Payroll' }))
+    await page.getByText('Only the history of “Payroll” is shown.').waitFor()
+    await page.getByText('Token created').waitFor()
+    const params = { path: { token_id: token.id } }
+    await admin().DELETE('/api/admin/organisations/v4/service-tokens/{token_id}', { params })
   })
 
   it('a task to a channel, finished by three people, with the right progress', async () => {
