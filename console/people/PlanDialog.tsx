@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { go, linkTo } from '../address.ts'
 import { api } from '../data/api.ts'
 import { readAttributes } from '../data/attributes.ts'
-import { findGroups, type Option, rolesOfGroup } from '../data/choices.ts'
+import { findGroups, type Option, rolesOfGroup, usualRole } from '../data/choices.ts'
 import { useAction } from '../data/useAction.ts'
 import { useRead } from '../data/useRead.ts'
 import { findValues, isAmong, typedValue } from '../data/values.ts'
@@ -189,17 +189,18 @@ function RoleField({ wanted, set }: DetailsProperties) {
   const texts = useTexts()
   const group = wanted.group?.value ?? null
   const { data: roles = [] } = useRead(group, (signal) => rolesOfGroup(group ?? '', signal), { keep: false })
-  const [first] = roles
+  const usual = usualRole(roles)
   useEffect(() => {
-    if (first && !wanted.role) set({ role: first.value })
-  }, [first])
+    if (usual && !wanted.role) set({ role: usual })
+  }, [usual])
   return (
     <SelectField
       name="role"
       label={texts.bulk.role}
+      isRequired
       value={wanted.role}
       onValue={(role) => set({ role })}
-      options={roles}
+      options={[...(wanted.role ? [] : [{ value: '', text: texts.groups.chooseRole }]), ...roles]}
     />
   )
 }
