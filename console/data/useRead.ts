@@ -15,11 +15,15 @@ export type Read<T> = {
   show(data: T): void
 }
 
+/** A part of what was read. */
+export type Reading<T> = Omit<Read<T>, 'show'>
+
 export type State<T> = { key: string | null; data?: T; problem?: unknown; isLoading: boolean }
 
 /**
  * Reads when `key` changes: it names what is read, filters and page included. With null nothing is read. An answer that has been
- * overtaken by a newer key is never shown, and its call is ended. If reading the same once more fails, the data stays. `keep`: whether the data of the last key is shown until the next is there.
+ * overtaken by a newer key is never shown, and its call is ended. If reading the same once more fails, the data stays. `keep`: whether
+ * the data of the last key is shown until the next is there.
  */
 export function useRead<T>(
   key: string | null,

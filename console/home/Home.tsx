@@ -8,7 +8,7 @@ import { OwnTasks } from './OwnTasks.tsx'
 import { PlansToDecide } from './PlansToDecide.tsx'
 import { Tokens } from './Tokens.tsx'
 import { Webhooks } from './Webhooks.tsx'
-import { WorkUnderWay } from './WorkUnderWay.tsx'
+import { useOpenWork, WorkUnderWay } from './WorkUnderWay.tsx'
 import { type WaitingCard, WaitingContext, waitingCards } from './waiting.ts'
 
 /** The first screen: what waits for this person, and where to go next. */
@@ -32,19 +32,22 @@ export default function Home() {
       <WaitingContext.Provider value={waiting}>
         <div class="cards" hidden={isQuiet && isAdmin}>
           {me.features.tasks && <OwnTasks />}
-          {isAdmin ? (
-            <>
-              <PlansToDecide />
-              <WorkUnderWay />
-              <Webhooks />
-              <Tokens />
-            </>
-          ) : (
-            <OwnGroups />
-          )}
+          {isAdmin ? <OfAdministrators /> : <OwnGroups />}
         </div>
       </WaitingContext.Provider>
       {!isQuiet && <NextSteps isQuiet={false} />}
     </Page>
+  )
+}
+
+function OfAdministrators() {
+  const { work, toDecide } = useOpenWork()
+  return (
+    <>
+      <PlansToDecide read={toDecide} />
+      <WorkUnderWay read={work} />
+      <Webhooks />
+      <Tokens />
+    </>
   )
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useContext, useEffect, useId } from 'preact/hooks'
-import type { Read } from '../data/useRead.ts'
+import type { Reading } from '../data/useRead.ts'
 import { Loaded } from '../parts/Loaded.tsx'
 import { type WaitingCard, WaitingContext } from './waiting.ts'
 
@@ -8,7 +8,7 @@ type Properties<T> = {
   title: string
   /** Which card of what waits for somebody it is; without it the card is always there. */
   card?: WaitingCard
-  read: Read<readonly T[]>
+  read: Reading<readonly T[]>
   /** What it says if there is nothing. */
   none: string
   /** One line of the card. */

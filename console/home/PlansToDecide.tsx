@@ -1,31 +1,26 @@
 import { linkTo } from '../address.ts'
-import { api } from '../data/api.ts'
 import { usePeopleNames } from '../data/usePeopleNames.ts'
-import { useRead } from '../data/useRead.ts'
+import type { Reading } from '../data/useRead.ts'
 import { LinkTo } from '../parts/LinkTo.tsx'
 import { Time } from '../parts/Time.tsx'
-import { hasNothingToDo, makersOf, makerText } from '../plans/planQuery.ts'
+import { makersOf, makerText, type Plan } from '../plans/planQuery.ts'
 import { usePlanTitle } from '../plans/usePlanTitle.ts'
 import { useTexts } from '../texts/texts.ts'
 import { HomeCard } from './HomeCard.tsx'
 
+const mostShown = 5
+
 /** Plans that are worked out, and wait for somebody to apply or to cancel them. */
-export function PlansToDecide() {
+export function PlansToDecide({ read: { data: all, ...read } }: { read: Reading<Plan[]> }) {
   const texts = useTexts()
-  const read = useRead('ready plans', async (signal) => {
-    // More cannot be open at once.
-    const query = { state: ['READY' as const], page_limit: 20 }
-    const { data } = await api.GET('/api/admin/organisations/v4/plans', { signal, params: { query } })
-    return data.plans.filter((plan) => !hasNothingToDo(plan)).slice(0, 5)
-  })
-  const plans = read.data ?? []
-  const titleOf = usePlanTitle(plans)
-  const names = usePeopleNames(makersOf(plans))
+  const plans = all?.slice(0, mostShown)
+  const titleOf = usePlanTitle(plans ?? [])
+  const names = usePeopleNames(makersOf(plans ?? []))
   return (
     <HomeCard
       card="plans"
       title={texts.home.plans}
-      read={read}
+      read={{ ...read, data: plans }}
       none={texts.home.plansNone}
       keyOf={({ id }) => id}
       line={(plan) => (

@@ -1,9 +1,9 @@
 import { linkTo } from '../address.ts'
 import { api } from '../data/api.ts'
-import { useRead, useRepeat } from '../data/useRead.ts'
+import { type Reading, useRead, useRepeat } from '../data/useRead.ts'
 import { LinkTo } from '../parts/LinkTo.tsx'
 import { Progress } from '../parts/Progress.tsx'
-import type { Plan } from '../plans/planQuery.ts'
+import { hasNothingToDo, isUnderWay, type Plan } from '../plans/planQuery.ts'
 import { usePlanTitle } from '../plans/usePlanTitle.ts'
 import { useMe } from '../shell/me.ts'
 import { useTexts } from '../texts/texts.ts'
@@ -32,33 +32,43 @@ type Work = { id: string; progress: { done: number; total: number } | null } & (
 /** At most so many rules are looked at: there are up to 200. */
 const pageLimit = 100
 
-async function readWork(signal: AbortSignal, hasTasks: boolean): Promise<Work[]> {
+async function readOpenWork(signal: AbortSignal, hasTasks: boolean) {
   const [plans, rules, tasks] = await Promise.all([
     api.GET('/api/admin/organisations/v4/plans', {
       signal,
-      params: { query: { state: ['CHECKING', 'APPLYING'], page_limit: 20 } },
+      // More cannot be open at once.
+      params: { query: { state: ['CHECKING', 'READY', 'APPLYING'], page_limit: 20 } },
     }),
     Array.fromAsync(
       api.pages('/api/admin/users/v4/user-group-rules', { signal, params: { query: { page_limit: pageLimit } } }),
     ),
     hasTasks ? distributions(signal) : [],
   ])
-  return [
+  const work: Work[] = [
     ...tasks,
-    ...plans.data.plans.map((plan) => ({ kind: 'plan' as const, id: plan.id, plan, progress: plan.progress })),
+    ...plans.data.plans
+      .filter(isUnderWay)
+      .map((plan) => ({ kind: 'plan' as const, id: plan.id, plan, progress: plan.progress })),
     ...rules
       .flatMap((page) => page.rules)
       .filter(({ state }) => state !== 'READY')
       .map(({ id, title, progress }) => ({ kind: 'rule' as const, id, title, progress })),
   ]
+  return { work, toDecide: plans.data.plans.filter((plan) => plan.state === 'READY' && !hasNothingToDo(plan)) }
+}
+
+/** What is being worked on, and the plans to decide, at one time: when work on a plan ends, it waits for somebody. */
+export function useOpenWork(): { work: Reading<Work[]>; toDecide: Reading<Plan[]> } {
+  const { features } = useMe()
+  const read = useRead('open work', (signal) => readOpenWork(signal, features.tasks))
+  const { work, toDecide } = read.data ?? {}
+  useRepeat((work?.length ?? 0) > 0, read.again)
+  return { work: { ...read, data: work }, toDecide: { ...read, data: toDecide } }
 }
 
 /** Plans, rules and tasks for many that are being worked on. */
-export function WorkUnderWay() {
+export function WorkUnderWay({ read }: { read: Reading<Work[]> }) {
   const texts = useTexts()
-  const { features } = useMe()
-  const read = useRead('work', (signal) => readWork(signal, features.tasks))
-  useRepeat((read.data?.length ?? 0) > 0, read.again)
   const planTitle = usePlanTitle((read.data ?? []).flatMap((work) => (work.kind === 'plan' ? work.plan : [])))
   const titleOf = (work: Work) => (work.kind === 'plan' ? planTitle(work.plan) : work.title)
   return (

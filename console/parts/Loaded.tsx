@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact'
-import type { Read } from '../data/useRead.ts'
+import type { Reading } from '../data/useRead.ts'
 import { useTexts } from '../texts/texts.ts'
 import { Problem } from './Problem.tsx'
 
 /** What has been read, or that it is being read, or why it cannot be. */
-export function Loaded<T>({ read, children }: { read: Read<T>; children: (data: T) => ComponentChildren }) {
+export function Loaded<T>({ read, children }: { read: Reading<T>; children: (data: T) => ComponentChildren }) {
   const texts = useTexts()
   if (read.data !== undefined)
     return (
@@ -19,7 +19,7 @@ export function Loaded<T>({ read, children }: { read: Read<T>; children: (data: 
 }
 
 /** Says that what is shown could not be read again, if that is so. */
-export function NotCurrent<T>({ read }: { read: Read<T> }) {
+export function NotCurrent<T>({ read }: { read: Reading<T> }) {
   const texts = useTexts()
   if (read.data === undefined) return null
   return <Problem problem={read.problem} title={texts.problems.notCurrent} again={read.again} />

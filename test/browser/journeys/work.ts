@@ -158,7 +158,7 @@ export const workJourneys = ({ visitAs, sharedVisit, service }: Running) => {
   })
 
   it('plans to decide are told apart on the first screen, by what they do and how much', async () => {
-    const { page, go } = await sharedVisit('admin')
+    const { page, context, go } = await sharedVisit('admin')
     const path = '/api/admin/organisations/v4/plans'
     const made = []
     for (const tag of ['night-shift', 'day-shift']) {
@@ -200,6 +200,19 @@ export const workJourneys = ({ visitAs, sharedVisit, service }: Running) => {
       .first()
       .getByText(/^Ada Keller · /)
       .waitFor()
+    // When work on a plan ends while the page is open, it waits for somebody.
+    const params = { path: { plan_id: made[0] ?? '' } }
+    const plan = (await admin().GET(`${path}/{plan_id}`, { params })).data
+    let state = 'CHECKING'
+    await context.route(/\/v4\/plans\?/, async (route) => {
+      const plans = route.request().url().includes(state) ? [{ ...plan, state }] : []
+      await route.fulfill({ json: { plans, pagination: { next_cursor: null } } })
+    })
+    await home(go)
+    await page.getByRole('region', { name: 'Work under way' }).getByText('Add the tag night-shift').waitFor()
+    expect(await lines.count()).toBe(0)
+    state = 'READY'
+    await lines.getByText('Add the tag night-shift').waitFor()
     for (const plan_id of made) await admin().POST(`${path}/{plan_id}/cancel`, { params: { path: { plan_id } } })
   })
 
