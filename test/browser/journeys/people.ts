@@ -182,6 +182,39 @@ export const peopleJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     await job.PATCH(path, { body: { features: { people_directory: true } } })
   })
 
+  it('an action on a record that somebody else has changed meanwhile works the second time', async () => {
+    const { page, go } = await sharedVisit('admin')
+    const groups = '/api/admin/users/v4/user-groups'
+    const title = (text: string) => [{ language: 'en-GB', text }]
+    const admin = service().clientOf('admin')
+    const { data: group } = await admin.POST(groups, { body: { title: title('Passing'), parent_id: 'all-users' } })
+    const params = { path: { group_id: group.id } }
+    await go(`/group?id=${group.id}`)
+    await press(page, button(page, 'Archive'))
+    const dialog = page.getByRole('dialog')
+    await dialog.waitFor()
+    await admin.PATCH(`${groups}/{group_id}`, { params, body: { title: title('Staying') } })
+    await press(page, button(dialog, 'Archive'))
+    await dialog.getByText(/^Somebody else has changed this meanwhile\. Look at it/).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Staying', includeHidden: true }).waitFor()
+    await press(page, button(dialog, 'Archive'))
+    await dialog.waitFor({ state: 'detached' })
+    expect((await admin.GET(`${groups}/{group_id}`, { params })).data.status).toBe('ARCHIVED')
+  })
+
+  it('what is switched off or on in the settings counts at once for who has saved them', async () => {
+    const { page, go } = await sharedVisit('admin')
+    await go('/settings')
+    const tasks = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Tasks', exact: true })
+    await tasks.waitFor()
+    for (const state of ['detached', 'visible'] as const) {
+      await press(page, page.getByRole('checkbox', { name: 'Tasks', exact: true }), 'Space')
+      await press(page, button(page, 'Save'))
+      await tasks.waitFor({ state })
+      await settled(page)
+    }
+  })
+
   it('a sign-in that expires in the middle of a form loses nothing', async () => {
     const { page, context } = await visitAs('admin')
     const { first_name, last_name } = await read('user-003')

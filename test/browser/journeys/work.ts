@@ -29,8 +29,15 @@ export const workJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     const shown = await page.getByText(/people match\./).textContent()
     const matching = Number(/\d+/.exec(shown ?? '')?.[0])
     expect(matching).toBeGreaterThan(3)
+    // Somebody is left out, and does not count any more.
+    const people = page.getByRole('region', { name: 'Show who matches' }).locator('p[dir=auto]')
+    const [leftOut = ''] = ((await people.textContent()) ?? '').split(', ')
+    await choose(page, 'Leave somebody out', leftOut)
+    await press(page, button(page, 'Show who matches'))
+    await page.getByText(`${matching - 1} people match.`).waitFor()
     await press(page, button(page, 'Make the rule'))
     await heading(page, 'Everybody in IT')
+    await page.getByRole('list', { name: 'Except these people' }).getByText(leftOut).waitFor()
     // The first rules of a table, those of the demo, wait for 50 seconds, and this one is applied with them.
     await page.getByText('In effect', { exact: true }).waitFor()
     await press(page, page.locator('.back').getByRole('link', { name: 'First aiders' }))
