@@ -1,4 +1,5 @@
 import type { Option } from '../data/choices.ts'
+import { say } from '../shell/announce.tsx'
 import { useTexts } from '../texts/texts.ts'
 import { Combobox } from './Combobox.tsx'
 
@@ -26,6 +27,7 @@ export function ComboboxList(properties: Properties) {
   const texts = useTexts()
   const add = (options: readonly Option[]) => {
     const all = new Map([...chosen, ...options].map((option) => [option.value, option]))
+    if (all.size > most) say(texts.common.atMost(most, all.size - most))
     onChosen([...all.values()].slice(0, most))
   }
   return (

@@ -51,6 +51,8 @@ export const de: Texts = {
     choose: 'Auswählen …',
     asTyped: 'wie getippt',
     noOption: 'Nichts gefunden',
+    atMost: (most, left) => `Höchstens ${number(most)} sind möglich: ${number(left)} wurden weggelassen.`,
+    moreNotPrinted: 'Es gibt mehr, was die Seite beim Drucken noch nicht gezeigt hat.',
     chooseFromList: 'Das ist nicht ausgewählt. Wählen Sie aus der Liste.',
     options: (count) => some(count, 'Vorschlag', 'Vorschläge'),
     progress: (done, total) => `${number(done)} von ${number(total)}`,

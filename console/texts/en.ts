@@ -57,6 +57,8 @@ export const en = {
     otherLanguages: (what: string) => `${what} in other languages`,
     asTyped: 'as typed',
     noOption: 'Nothing found',
+    atMost: (most: number, left: number) => `At most ${number(most)} can be chosen: ${number(left)} were left out.`,
+    moreNotPrinted: 'There is more, which the page had not shown when this was printed.',
     chooseFromList: 'This is not chosen. Choose from the list.',
     options: (count: number) => some(count, 'suggestion', 'suggestions'),
     progress: (done: number, total: number) => `${number(done)} of ${number(total)}`,

@@ -93,6 +93,12 @@ export const planJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     await press(page, button(page.getByRole('dialog'), 'Make the plan'))
     const count = await planned(page)
     expect(count).toBeGreaterThan(300)
+    // Only some of the changes are shown, and a print says so.
+    const onPaper = page.getByText('There is more, which the page had not shown when this was printed.')
+    expect(await onPaper.isVisible()).toBe(false)
+    await page.emulateMedia({ media: 'print' })
+    await onPaper.first().waitFor()
+    await page.emulateMedia({ media: null })
     await page.getByRole('heading', { level: 1, name: 'Move to First aiders' }).waitFor()
     await page.getByText('People who would change').waitFor()
     await page.getByText('Made by').waitFor()

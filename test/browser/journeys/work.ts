@@ -42,6 +42,20 @@ export const workJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     await page.getByText('In effect', { exact: true }).waitFor()
     await press(page, page.locator('.back').getByRole('link', { name: 'First aiders' }))
     await page.getByText('By a rule').first().waitFor()
+    await press(page, page.getByRole('link', { name: 'New rule' }))
+    await heading(page, 'New rule')
+    await settled(page)
+    // More than there may be are not taken, and that is said.
+    const values = page.getByRole('combobox', { name: 'Values' })
+    await values.evaluate(
+      (field, text) => {
+        const clipboardData = new DataTransfer()
+        clipboardData.setData('text/plain', text)
+        field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+      },
+      Array.from({ length: 150 }, (_, n) => `Department ${n}`).join('\n'),
+    )
+    await page.getByText('At most 100 can be chosen: 50 were left out.').waitFor()
   })
 
   it('a form that is open stays while the page is read again', async () => {
