@@ -3,6 +3,7 @@ import { CreateTableCommand, DeleteTableCommand } from '@aws-sdk/client-dynamodb
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { tableDefinition } from '../../local/database/createTable.ts'
 import { testClient } from './client.ts'
+import { engine } from './endpoint.ts'
 import { undoLater } from './undo.ts'
 
 /**
@@ -59,8 +60,8 @@ export async function newTable(client: DynamoDBDocumentClient, indexes: Indexes)
       GlobalSecondaryIndexes: kept.length > 0 ? kept : undefined,
     }) as never,
   )
-  // Hundreds of tables would take the memory that dynoxide has to spare.
-  undoLater(TableName, () => deleter().send(new DeleteTableCommand({ TableName })))
+  // Hundreds of tables would take the memory that dynoxide has to spare. DynamoDB Local may fail at what others ask it meanwhile.
+  if (engine() === 'dynoxide') undoLater(TableName, () => deleter().send(new DeleteTableCommand({ TableName })))
   return TableName
 }
 
