@@ -41,7 +41,7 @@ export async function findActors(
   return [...users, ...tokens.filter((token) => folded(token.text).includes(folded(text)))]
 }
 
-/** People in one of these states; in any, if there is none. */
+/** Finds people who are in one of these states. Without states it finds all. */
 async function usersOf(text: string, status: Schemas['User']['status'][], signal: AbortSignal): Promise<Option[]> {
   const query = { ...searchTerm(text), status, page_limit: 20 }
   const { data } = await api.GET('/api/admin/users/v4/users', { signal, params: { query } })

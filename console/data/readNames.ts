@@ -16,8 +16,8 @@ const unless = (code: string) => (problem: unknown) => {
 }
 
 /**
- * Reads the names of people by their ids, as far as `me` may: from the directory, many at once. Administrators read from the
- * administration, one by one, whom it does not name: people who are being deleted, and everybody while it is switched off.
+ * Reads the names of people by their ids, as far as `me` may. The directory answers many at once. It has no names of people who are
+ * being deleted, and none while it is switched off: for these an administrator reads each user.
  */
 export async function readNames(
   client: Client,

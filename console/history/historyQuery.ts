@@ -33,7 +33,7 @@ const daysAtOnce = 30
 const startOf = (day: string) => new Date(`${day}T00:00`)
 const endOf = (day: string) => startOf(dayBefore(-1, startOf(day)))
 
-/** A day of the address; null if there is none, or no such day. */
+/** A day from the address. Returns null if the address has none, or if it is not a day. */
 function dayIn(query: URLSearchParams, name: 'from' | 'to'): string | null {
   const day = query.get(name)
   return day && Number.isFinite(startOf(day).getTime()) ? day : null
