@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest'
 import { hasBrowser, launch, leftOut } from '../harness/browser.ts'
+import { forgetAnnouncements } from './announcements.ts'
 import { screenTests } from './eachScreen.ts'
 import { hostileJourneys } from './journeys/hostile.ts'
 import { peopleJourneys } from './journeys/people.ts'
@@ -64,8 +65,9 @@ describe.skipIf(!hasBrowser)(`the console in a browser${leftOut}`, { timeout }, 
       shared.set(key, opening)
       const one = await opening
       used.push(one)
-      // Tests before may have left another size.
+      // Tests before may have left another size, and announcements.
       await one.page.setViewportSize({ width: look.width ?? 1440, height: 900 })
+      await forgetAnnouncements(one.page)
       return one
     },
   }

@@ -1,6 +1,7 @@
 // A person in front of the console. Everything that a visit sends, says and keeps is recorded: see `faults`.
 import { readFileSync } from 'node:fs'
 import type { Browser, BrowserContext, Page, Response } from 'playwright-core'
+import { recordAnnouncements } from './announcements.ts'
 import { lookAtFocus, watchKeys } from './keys.ts'
 import type { Service } from './service.ts'
 
@@ -55,6 +56,7 @@ export async function visit(
       )
     })
   })
+  await recordAnnouncements(context)
   context.on('request', (request) => {
     told.push(request.url())
     const fault = callFault(request.method(), request.url(), service)

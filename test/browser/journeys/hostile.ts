@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { heard } from '../announcements.ts'
 import { violations, widthOver } from '../eachScreen.ts'
 import { button, fill, press } from '../keyboard.ts'
 import { unreached } from '../keys.ts'
@@ -232,7 +233,7 @@ export const hostileJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     expect(await violations(page)).toEqual([])
     await fill(page, 'First name', '👩🏽‍🚒 Miryam')
     await page.keyboard.press('Enter')
-    await page.getByRole('status').filter({ hasText: 'Saved.' }).waitFor()
+    await heard(page, 'Saved.')
     await go('/people?search=miryam')
     await page.getByRole('link', { name: /^👩🏽‍🚒 Miryam/ }).waitFor()
     expect(await widthOver(page)).toEqual([])

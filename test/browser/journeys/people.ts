@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { Download, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { createClient } from '../../../client/src/index.ts'
+import { heard } from '../announcements.ts'
 import { button, choose, fill, find, goTo, pick, press, tabTo } from '../keyboard.ts'
 import type { Running } from '../running.ts'
 import { settled } from '../visit.ts'
@@ -32,7 +33,7 @@ export const peopleJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     await press(page, button(page, 'Lock'))
     const dialog = page.getByRole('dialog', { name: 'Lock Olivia Smith?' })
     await press(page, dialog.getByRole('button', { name: 'Lock', exact: true }))
-    await page.getByRole('status').filter({ hasText: 'Olivia Smith is locked.' }).waitFor()
+    await heard(page, 'Olivia Smith is locked.')
     await page.getByText('Cannot sign in. Keeps roles').waitFor()
     expect((await read('user-001')).status).toBe('LOCKED')
     // The button that had the focus is gone.
@@ -261,7 +262,7 @@ export const peopleJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     await signInAgain()
     // The issuer still knows them, so the window closes by itself.
     isExpired = false
-    await page.getByRole('status').filter({ hasText: 'Saved.' }).waitFor()
+    await heard(page, 'Saved.')
     expect((await read('user-003')).email).toBe('kept@nordwind.example')
   })
 
@@ -279,7 +280,7 @@ export const peopleJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     // Letters of any language are right.
     await fill(page, 'E-Mail', 'jörg@nordwind.example')
     await page.keyboard.press('Enter')
-    await page.getByRole('status').filter({ hasText: 'Gespeichert.' }).waitFor()
+    await heard(page, 'Gespeichert.')
     expect(sent.length).toBe(1)
     expect((await read('user-005')).email).toBe('jörg@nordwind.example')
   })
@@ -319,10 +320,7 @@ export const peopleJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     await matching.now()
     const day = new Intl.DateTimeFormat('sv-SE').format(new Date())
     expect((await matching.saving).suggestedFilename()).toBe(`People who match - ${day}.csv`)
-    await page
-      .getByRole('status')
-      .filter({ hasText: `${count} people saved` })
-      .waitFor()
+    await heard(page, `${count} people saved`)
     const [head, ...rows] = await linesOf(matching.saving)
     expect(head).toMatch(/^external_id,id,username,first_name,last_name,.*attribute:department/)
     expect(rows.length).toBe(count)
@@ -330,9 +328,7 @@ export const peopleJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     const all = await save()
     await pick(page, 'Who is in it', 'Everybody')
     await all.now()
-    // It shows for some seconds only.
-    const said = new RegExp(`people saved \\(${leftOut} being deleted (is|are) left out\\)`)
-    await page.getByRole('status').filter({ hasText: said }).waitFor()
+    await heard(page, new RegExp(`people saved \\(${leftOut} being deleted (is|are) left out\\)`))
     expect((await all.saving).suggestedFilename()).toBe(`People - ${day}.csv`)
     expect((await linesOf(all.saving)).length).toBeGreaterThan(300)
     const german = await save()
@@ -384,7 +380,7 @@ export const peopleJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     await tabTo(page, dialog.getByRole('textbox', { name: 'Tag to add' }))
     await page.keyboard.type('summer-party')
     await press(page, dialog.getByRole('button', { name: 'Make the plan' }))
-    await page.getByRole('status').filter({ hasText: 'The plan is being worked out.' }).waitFor()
+    await heard(page, 'The plan is being worked out.')
     const { data } = await service().clientOf('admin').GET('/api/admin/organisations/v4/plans')
     expect(data.plans[0]?.request).toMatchObject({
       select: { search_term: 'production' },
@@ -504,13 +500,9 @@ export const peopleJourneys = ({ visitAs, sharedVisit, service }: Running) => {
             })
           : route.continue(),
     )
-    const says = (text: RegExp) => page.getByRole('status').filter({ hasText: text }).waitFor()
-    const [isLost, isBusy] = [
-      says(/^Der Dienst antwortet nicht. Neuer Versuch in \d/),
-      says(/^Der Dienst ist beschäftigt. Neuer Versuch in \d/),
-    ]
     await go('/people')
-    await Promise.all([isLost, isBusy])
+    await heard(page, /^Der Dienst antwortet nicht. Neuer Versuch in \d/)
+    await heard(page, /^Der Dienst ist beschäftigt. Neuer Versuch in \d/)
     await page.locator('tbody a').first().waitFor()
     expect(times).toBe(5)
   })

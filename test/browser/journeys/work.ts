@@ -1,6 +1,7 @@
 // What administrators, authors and recipients do with rules, tasks and connections.
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { heard } from '../announcements.ts'
 import { button, choose, fill, find, goTo, pick, press, tabTo } from '../keyboard.ts'
 import type { Running } from '../running.ts'
 import { settled } from '../visit.ts'
@@ -133,7 +134,7 @@ export const workJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     await home(go)
     const next = page.getByRole('region', { name: 'Nothing waits for you. Well done.' })
     await next.getByText('no plan waits for a decision').waitFor()
-    await page.getByRole('status').filter({ hasText: 'Nothing waits for you.' }).waitFor({ state: 'attached' })
+    await heard(page, 'Nothing waits for you.')
     expect(await page.getByText('No open tasks.').isVisible()).toBe(false)
     await press(page, next.getByRole('link', { name: 'Load a file of people' }))
     await heading(page, 'Plan from a file')
@@ -330,8 +331,8 @@ export const workJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     const before = await page.getByText(/^At most \d+ people get it/).textContent()
     const most = Number(/\d+/.exec(before ?? '')?.[0])
     await press(page, button(page, 'Give this task'))
-    const said = page.getByRole('status').filter({ hasText: /^“Sign the new rules” was given to \d+ people\.$/ })
-    const given = Number(/\d+/.exec((await said.textContent()) ?? '')?.[0])
+    const said = await heard(page, /^“Sign the new rules” was given to \d+ people\.$/)
+    const given = Number(/\d+/.exec(said)?.[0])
     await heading(page, 'Sign the new rules')
     const id = new URL(page.url()).searchParams.get('id') ?? ''
     const params = { path: { task_id: id } }
@@ -447,7 +448,7 @@ export const workJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     await state.getByText('The last attempt failed').waitFor()
     await state.getByText(/no answer · Next attempt/).waitFor()
     await press(page, row.getByRole('button', { name: /^Send again/ }))
-    await page.getByRole('status').filter({ hasText: 'It is being sent again.' }).waitFor()
+    await heard(page, 'It is being sent again.')
     await row.getByText('2 attempts').waitFor()
   })
 }
