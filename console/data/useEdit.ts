@@ -3,8 +3,8 @@ import { type Choice, changesOf, type Difference, differences, merged } from './
 import { codeOf } from './problem.ts'
 import { useAction } from './useAction.ts'
 
-/** A version of a record: the fields that a form edits, and its tag. */
-export type Version<T> = { value: T; etag: string }
+/** A version of a record: the fields that a form edits, its tag, and when it was saved, if the record says so. */
+export type Version<T> = { value: T; etag: string; changedAt?: string }
 
 type Options<T> = {
   /** What the form begins with. A later version takes its place as long as nothing is changed. */
@@ -17,8 +17,8 @@ type Options<T> = {
 }
 
 /**
- * An edit of one record. It keeps the tag that it began with while the record is read again in the background. What others have saved meanwhile is never lost: `conflict` holds what <Conflict> shows then. Saving without a
- * change calls `onSaved`, and nothing else.
+ * An edit of one record. It keeps the tag that it began with while the record is read again in the background. What others have saved
+ * meanwhile is never lost: `conflict` holds what <Conflict> shows then. Saving without a change calls `onSaved`, and nothing else.
  */
 export function useEdit<T extends Record<string, unknown>>({ version, save, read, onSaved }: Options<T>) {
   const [before, setBefore] = useState(version)
@@ -47,6 +47,7 @@ export function useEdit<T extends Record<string, unknown>>({ version, save, read
   const fields = theirs ? differences(before.value, value, theirs.value) : []
   const conflict = theirs && {
     key: theirs.etag,
+    changedAt: theirs.changedAt,
     differences: fields,
     onMerge: (choices: Record<string, Choice>) => saveAs(theirs, merged(theirs.value, fields as Difference[], choices)),
     onClose: () => setTheirs(undefined),

@@ -15,6 +15,8 @@ type Properties<T extends Record<string, unknown>> = {
   /** Saves; without it what was edited is saved as it is. */
   onSubmit?: () => unknown
   onCancel?: () => void
+  /** Whether the first field gets the focus: of a form that somebody has opened. */
+  isOpened?: boolean
   /** What a field is called, and how its values read, where two versions are compared. */
   names: Readonly<Record<keyof T, string>>
   show: (field: keyof T, value: never) => string
@@ -23,7 +25,18 @@ type Properties<T extends Record<string, unknown>> = {
 
 /** A form that edits one record, and the comparison with what somebody else has saved meanwhile. */
 export function EditForm<T extends Record<string, unknown>>(properties: Properties<T>) {
-  const { edit, record, faults, check, onSubmit = edit.submit, onCancel, names, show, children } = properties
+  const {
+    edit,
+    record,
+    faults,
+    check,
+    onSubmit = edit.submit,
+    onCancel,
+    isOpened = false,
+    names,
+    show,
+    children,
+  } = properties
   const texts = useTexts()
   return (
     <>
@@ -40,6 +53,7 @@ export function EditForm<T extends Record<string, unknown>>(properties: Properti
         problem={edit.problem}
         faults={faults}
         hasUnsaved={edit.hasUnsaved}
+        isOpened={isOpened}
         actions={
           <>
             <button type="submit" class="primary" aria-disabled={edit.isBusy}>

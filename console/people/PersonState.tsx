@@ -90,12 +90,9 @@ export function PersonState({ user, etag, again }: Managed) {
           action={texts.person[asked]}
           isDangerous={asked === 'delete'}
           onClose={() => setAsked(undefined)}
+          again={again}
           onConfirm={async () => {
-            await carryOut(asked, user, etag).catch((error: unknown) => {
-              // Somebody else was first: what they did is shown behind the dialog.
-              again()
-              throw error
-            })
+            await carryOut(asked, user, etag)
             say(texts.person.done[asked](name))
             again()
           }}

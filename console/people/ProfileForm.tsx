@@ -1,20 +1,18 @@
-import { useMemo, useState } from 'preact/hooks'
-import { api, type Schemas } from '../data/api.ts'
+import { useMemo, useRef, useState } from 'preact/hooks'
+import { api } from '../data/api.ts'
 import { findGroups, type Option } from '../data/choices.ts'
-import { type Choice, type Difference, differences, merged } from '../data/merge.ts'
-import { codeOf, faultsByField } from '../data/problem.ts'
-import { useAction } from '../data/useAction.ts'
+import { faultsByField } from '../data/problem.ts'
+import { useEdit, type Version } from '../data/useEdit.ts'
 import { Combobox } from '../parts/Combobox.tsx'
-import { Conflict } from '../parts/Conflict.tsx'
+import { EditForm } from '../parts/EditForm.tsx'
 import { SelectField, TextField } from '../parts/Field.tsx'
-import { Form } from '../parts/Form.tsx'
 import { say } from '../shell/announce.tsx'
 import { useMe } from '../shell/me.ts'
 import { languageName } from '../texts/languageName.ts'
 import { textOf, useTexts } from '../texts/texts.ts'
 import type { Attribute } from './ProfileView.tsx'
 import type { User } from './peopleQuery.ts'
-import { missingIn, type Profile, patchOf, prefix, profileOf } from './profile.ts'
+import { emptyProfile, missingIn, type Profile, patchOf, prefix, profileOf } from './profile.ts'
 
 type Properties = {
   user: User
@@ -23,151 +21,80 @@ type Properties = {
   onEnd: (hasChanged: boolean) => void
 }
 
+/** The fields of a profile beside attributes. */
+const fields = Object.keys(emptyProfile)
 const path = '/api/admin/users/v4/users/{user_id}'
-/** A version of the record: what the form shows of it, and its tag. */
-type Version = { profile: Profile; etag: string; changedAt: string; groupTitle: string }
 
 /** Edits a profile in place. What others have saved meanwhile is never lost: both versions are shown then. */
 export function ProfileForm({ user, etag, attributes, onEnd }: Properties) {
   const texts = useTexts()
-  const names = useMemo(() => attributes.map(({ name }) => name), [attributes])
-  const versionOf = (record: User, tag: string): Version => ({
-    profile: profileOf(record, names),
-    etag: tag,
-    changedAt: record.updated_at,
-    groupTitle: record.primary_user_group?.title?.text ?? '',
+  const attributeNames = useMemo(() => attributes.map(({ name }) => name), [attributes])
+  const titles = useRef(new Map<string, string>()).current
+  const versionOf = (record: User, tag: string): Version<Profile> => {
+    const group = record.primary_user_group
+    if (group) titles.set(group.id, group.title?.text ?? group.id)
+    return { value: profileOf(record, attributeNames), etag: tag, changedAt: record.updated_at }
+  }
+  const params = { path: { user_id: user.id } }
+  const edit = useEdit<Profile>({
+    version: versionOf(user, etag),
+    save: (changes, tag) =>
+      api.PATCH(path, { params: { ...params, header: { 'if-match': tag } }, body: patchOf(changes) }),
+    read: async () => {
+      const { data, response } = await api.GET(path, { params })
+      return versionOf(data, response.headers.get('etag') ?? '*')
+    },
+    onSaved: () => {
+      say(texts.common.saved)
+      onEnd(true)
+    },
   })
-  const [before] = useState(() => versionOf(user, etag))
-  const [profile, setProfile] = useState(before.profile)
-  const [group, setGroup] = useState<Option | null>({
-    value: before.profile.primary_user_group_id,
-    text: before.groupTitle,
-  })
-  const [theirs, setTheirs] = useState<Version>()
+  const { value: profile, problem } = edit
+  const [hasNoGroup, setNoGroup] = useState(false)
   const [missing, setMissing] = useState<readonly string[]>([])
-  const { run, isBusy, problem, forget } = useAction()
-  const hasUnsaved = JSON.stringify(profile) !== JSON.stringify(before.profile)
-
-  const patch = (body: Schemas['UserPatch'], tag: string) =>
-    api.PATCH(path, { params: { path: { user_id: user.id }, header: { 'if-match': tag } }, body })
-  const readTheirs = async () => {
-    const { data, response } = await api.GET(path, { params: { path: { user_id: user.id } } })
-    setTheirs(versionOf(data, response.headers.get('etag') ?? '*'))
-  }
-  const done = () => {
-    say(texts.common.saved)
-    onEnd(true)
-  }
   const check = () => {
-    forget()
     const empty = missingIn(profile)
     setMissing(empty)
     return empty.length === 0
   }
-  const save = async () => {
-    const body = patchOf(before.profile, profile)
-    if (Object.keys(body).length === 0) return onEnd(false)
-    await run(async () => {
-      try {
-        await patch(body, before.etag)
-        done()
-      } catch (error) {
-        if (codeOf(error) !== 'PRECONDITION_FAILED') throw error
-        await readTheirs()
-      }
-    })
-  }
-  const merge = async (fields: readonly Difference[], choices: Record<string, Choice>) => {
-    if (!theirs) return
-    const body = patchOf(theirs.profile, merged(theirs.profile, fields, choices))
-    try {
-      if (Object.keys(body).length > 0) await patch(body, theirs.etag)
-      done()
-    } catch (error) {
-      // Somebody has saved once more while this was decided.
-      if (codeOf(error) !== 'PRECONDITION_FAILED') throw error
-      await readTheirs()
-    }
-  }
   const faults = useMemo(() => {
-    const sent = faultsByField(
-      problem,
-      [
-        'first_name',
-        'last_name',
-        'username',
-        'email',
-        'external_id',
-        'role',
-        'primary_user_group_id',
-        'preferred_language',
-        'tags',
-      ],
-      texts,
-    )
+    const sent = faultsByField(problem, fields, texts)
     return new Map([...missing.map((name): [string, string] => [name, texts.problems.required]), ...sent])
   }, [problem, missing, texts])
-  const fields = theirs ? differences(before.profile, profile, theirs.profile) : []
-  const groupTitles = new Map(
-    [before, ...(theirs ? [theirs] : [])].map((one) => [one.profile.primary_user_group_id, one.groupTitle]),
-  )
-  if (group) groupTitles.set(group.value, group.text)
+  const names = {
+    ...Object.fromEntries(fields.map((field) => [field, textOf(texts.fields, field)])),
+    ...Object.fromEntries(attributes.map(({ name, title }) => [prefix + name, title])),
+  } as Record<keyof Profile, string>
+  const groupId = profile.primary_user_group_id
   return (
-    <>
-      <Form
-        check={check}
-        onSubmit={save}
-        isBusy={isBusy}
-        problem={problem}
+    <EditForm
+      edit={edit}
+      record={{ kind: 'user', id: user.id }}
+      check={check}
+      onSubmit={() => (edit.hasUnsaved ? edit.submit() : onEnd(false))}
+      onCancel={() => onEnd(false)}
+      faults={faults}
+      isOpened
+      names={names}
+      show={(field, value: string) => {
+        if (field === 'primary_user_group_id') return titles.get(value) ?? value
+        return field === 'role' ? textOf(texts.role, value) : value
+      }}
+    >
+      <ProfileFields
+        profile={profile}
+        set={edit.set}
         faults={faults}
-        hasUnsaved={hasUnsaved}
-        isOpened
-        actions={
-          <>
-            <button type="submit" class="primary" aria-disabled={isBusy}>
-              {texts.common.save}
-            </button>
-            <button type="button" onClick={() => onEnd(false)}>
-              {texts.common.cancel}
-            </button>
-          </>
-        }
-      >
-        <ProfileFields
-          profile={profile}
-          set={(part) => setProfile({ ...profile, ...part } as Profile)}
-          faults={faults}
-          attributes={attributes}
-          group={group}
-          onGroup={(next) => {
-            setGroup(next)
-            setProfile({ ...profile, primary_user_group_id: next?.value ?? before.profile.primary_user_group_id })
-          }}
-        />
-      </Form>
-      {theirs && (
-        <Conflict
-          key={theirs.etag}
-          record={{ kind: 'user', id: user.id }}
-          changedAt={theirs.changedAt}
-          differences={fields}
-          nameOf={(field) =>
-            field.startsWith(prefix)
-              ? (attributes.find(({ name }) => name === field.slice(prefix.length))?.title ?? field)
-              : textOf(texts.fields, field)
-          }
-          show={(field, value) =>
-            field === 'primary_user_group_id'
-              ? groupTitles.get(String(value))
-              : field === 'role'
-                ? textOf(texts.role, String(value))
-                : String(value ?? '')
-          }
-          onMerge={(choices) => merge(fields, choices)}
-          onClose={() => setTheirs(undefined)}
-        />
-      )}
-    </>
+        attributes={attributes}
+        group={hasNoGroup || !groupId ? null : { value: groupId, text: titles.get(groupId) ?? groupId }}
+        onGroup={(next) => {
+          if (next) titles.set(next.value, next.text)
+          setNoGroup(next === null)
+          // Everybody has a group: without another one it stays.
+          edit.set({ primary_user_group_id: next?.value ?? user.primary_user_group?.id ?? '' })
+        }}
+      />
+    </EditForm>
   )
 }
 

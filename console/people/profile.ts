@@ -1,6 +1,5 @@
 // A person's record as the form edits it: text for each field. Pure.
 import type { Schemas } from '../data/api.ts'
-import { changesOf } from '../data/merge.ts'
 import type { User } from './peopleQuery.ts'
 
 export type Profile = {
@@ -47,12 +46,9 @@ export function tagsOf(text: string): { name: string }[] {
 /** The fields that null clears where the form has no text. */
 const clearable = ['email', 'external_id', 'preferred_language'] as const
 
-/** The PATCH that makes `before` into `after`: only what differs; empty if nothing does. */
-export function patchOf(before: Profile, after: Profile): Schemas['UserPatch'] {
-  const changes = Object.entries(changesOf(before, after)).map(([field, value = '']): [string, string] => [
-    field,
-    value,
-  ])
+/** The PATCH with these changes: only what differs; empty if nothing does. */
+export function patchOf(changed: Partial<Profile>): Schemas['UserPatch'] {
+  const changes = Object.entries(changed).map(([field, value = '']): [string, string] => [field, value])
   const isAttribute = ([field]: [string, string]) => field.startsWith(prefix)
   const attributes = changes.filter(isAttribute).map(([field, value]) => [field.slice(prefix.length), value || null])
   const fields = changes.filter((change) => !isAttribute(change)).map(([field, value]) => [field, sentAs(field, value)])
