@@ -1,5 +1,5 @@
+import { CopyButton } from '../parts/CopyButton.tsx'
 import { Dialog } from '../parts/Dialog.tsx'
-import { say } from '../shell/announce.tsx'
 import { useTexts } from '../texts/texts.ts'
 
 type Properties = {
@@ -28,23 +28,9 @@ export function Secret({ title, means, secret, onClose }: Properties) {
 }
 
 /** A value to copy. */
-export function Copied({ label, value }: { label: string; value: string }) {
-  const texts = useTexts()
-  return (
-    <div class="copied">
-      <span class="note">{label}</span>
-      <code dir="ltr">{value}</code>{' '}
-      <button
-        type="button"
-        class="quiet"
-        aria-label={texts.connections.copyWhat(label)}
-        onClick={async () => {
-          await navigator.clipboard.writeText(value)
-          say(texts.common.copied)
-        }}
-      >
-        {texts.common.copy}
-      </button>
-    </div>
-  )
-}
+export const Copied = ({ label, value }: { label: string; value: string }) => (
+  <div class="copied">
+    <span class="note">{label}</span>
+    <code dir="ltr">{value}</code> <CopyButton value={value} label={label} />
+  </div>
+)

@@ -1,7 +1,7 @@
 import { RollcallError } from '../data/api.ts'
 import { doubtAbout, wordsFor } from '../data/problem.ts'
-import { say } from '../shell/announce.tsx'
 import { useTexts } from '../texts/texts.ts'
+import { CopyButton } from './CopyButton.tsx'
 
 /** What went wrong, in words, with the request's number to copy. `again`: what the button to try again does. */
 export function Problem({ problem, title, again }: { problem: unknown; title?: string; again?: () => void }) {
@@ -29,10 +29,6 @@ export function SupportDetails({ problem }: { problem: unknown }) {
   if (!(problem instanceof RollcallError)) return null
   const { request_id: id, detail, errors = [] } = problem
   if (!id && !detail) return null
-  const copy = async () => {
-    await navigator.clipboard.writeText(id ?? '')
-    say(texts.common.copied)
-  }
   return (
     <details>
       <summary>{texts.problems.details}</summary>
@@ -46,10 +42,7 @@ export function SupportDetails({ problem }: { problem: unknown }) {
       )}
       {id && (
         <p>
-          {texts.problems.request}: <code>{id}</code>{' '}
-          <button type="button" class="quiet" onClick={copy}>
-            {texts.common.copy}
-          </button>
+          {texts.problems.request}: <code>{id}</code> <CopyButton value={id} />
         </p>
       )}
     </details>

@@ -403,9 +403,12 @@ export const workJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     await secret.waitFor()
     const token = (await secret.textContent()) ?? ''
     // The page behind the dialog is inert: what is said there is not heard.
+    const [says, copy] = [page.getByRole('dialog').getByRole('status'), button(page.getByRole('dialog'), /^Copy/)]
+    await press(page, copy)
+    await says.getByText('Your browser does not allow copying.').waitFor()
     await page.context().grantPermissions(['clipboard-write'])
-    await press(page, page.getByRole('dialog').getByRole('button', { name: /^Copy/ }))
-    await page.getByRole('dialog').getByRole('status').getByText('Copied.').waitFor()
+    await press(page, copy)
+    await says.getByText('Copied.').waitFor()
     await press(page, button(page, 'I have copied it'))
     const body = {
       schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'],
