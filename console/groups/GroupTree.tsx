@@ -3,6 +3,7 @@ import { linkTo } from '../address.ts'
 import { api } from '../data/api.ts'
 import { useGrowing } from '../data/useGrowing.ts'
 import { Problem } from '../parts/Problem.tsx'
+import { ShowMore } from '../parts/ShowMore.tsx'
 import { useTexts } from '../texts/texts.ts'
 
 /** A group as lists have it. */
@@ -73,7 +74,7 @@ async function parentsAmong(groups: readonly ListedGroup[], signal: AbortSignal 
 
 function Below({ id }: { id: string }) {
   const texts = useTexts()
-  const { first, items, hasMore, more, isBusy, problem } = useGrowing(
+  const list = useGrowing(
     `below ${id}`,
     async (page, signal) => {
       const query = {
@@ -89,6 +90,7 @@ function Below({ id }: { id: string }) {
     },
     atOnce,
   )
+  const { first, items } = list
   if (first.problem !== undefined) return <Problem problem={first.problem} again={first.again} />
   if (!first.data) return <p class="loading">{texts.common.loading}</p>
   if (items.length === 0) return <p class="none">{texts.groups.noneBelow}</p>
@@ -99,12 +101,7 @@ function Below({ id }: { id: string }) {
           <Branch key={group.id} group={group} />
         ))}
       </ul>
-      <Problem problem={problem} />
-      {hasMore && (
-        <button type="button" aria-disabled={isBusy} onClick={more}>
-          {texts.groups.more}
-        </button>
-      )}
+      <ShowMore list={list} text={texts.groups.more} />
     </>
   )
 }

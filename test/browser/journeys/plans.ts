@@ -143,7 +143,9 @@ export const planJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     await rows.nth(25).waitFor()
     await press(page, button(page, 'Show more changes'))
     await rows.nth(50).waitFor()
-    await button(page, 'Show more changes').scrollIntoViewIfNeeded()
+    // The focus goes on where the list has grown.
+    const rowInFocus = () => page.evaluate(() => document.activeElement?.closest('tr')?.rowIndex)
+    await expect.poll(rowInFocus).toBe(26)
     const seen = done
     await expect.poll(() => done, { timeout: 20_000 }).toBeGreaterThan(seen + 1)
     await settled(page)

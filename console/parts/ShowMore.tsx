@@ -1,0 +1,62 @@
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import type { GrowingList } from '../data/useGrowing.ts'
+import { useTexts } from '../texts/texts.ts'
+import { Problem } from './Problem.tsx'
+
+type Properties = {
+  list: Pick<GrowingList<unknown>, 'items' | 'hasMore' | 'more' | 'isBusy' | 'problem'>
+  text: string
+}
+
+/** The end of a list that goes on: a button that shows more of it. */
+export function ShowMore({ list: { items, hasMore, more, isBusy, problem }, text }: Properties) {
+  const growing = useFocusOnNew(items.length)
+  const show = (event: { currentTarget: HTMLElement }) => {
+    growing(event.currentTarget)
+    more()
+  }
+  return (
+    <>
+      <Problem problem={problem} />
+      {hasMore && (
+        <>
+          <button type="button" aria-disabled={isBusy} onClick={show}>
+            {text}
+          </button>
+          <OnPaper />
+        </>
+      )}
+    </>
+  )
+}
+
+/** Printed in place of the button, so that nobody takes a part for all. */
+function OnPaper() {
+  return <p class="on-paper">{useTexts().common.moreNotPrinted}</p>
+}
+
+/** What Tab stops at. */
+const stopsIn = (list: HTMLElement) =>
+  [...list.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, summary')].filter(
+    (one) => one.tabIndex >= 0 && one.checkVisibility(),
+  )
+
+/** Once a list has grown by its button, the focus goes to the first of what is new: the button is far below then, or gone. */
+function useFocusOnNew(count: number): (button: HTMLElement) => void {
+  const growing = useRef<{ list: HTMLElement; stopsBefore: number } | null>(null)
+  useLayoutEffect(() => {
+    if (!growing.current) return
+    const { list, stopsBefore } = growing.current
+    growing.current = null
+    const { activeElement: focused } = document
+    // Somebody may have gone elsewhere meanwhile.
+    if (focused !== document.body && focused?.parentElement !== list) return
+    const next = stopsIn(list)[stopsBefore]
+    if (!next) list.tabIndex = -1
+    ;(next ?? list).focus()
+  }, [count])
+  return (button) => {
+    const list = button.parentElement
+    if (list) growing.current = { list, stopsBefore: stopsIn(list).indexOf(button) }
+  }
+}
