@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { parseDocument } from 'yaml'
 import { serviceFunctions } from '../../local/build/yamlFiles.ts'
@@ -9,12 +9,17 @@ const root = new URL('../..', import.meta.url).pathname
 const folders = ['handlers', 'domain', 'schemas', 'local', 'stages', 'client', 'console']
 const files = ['serverless.yml', 'table.yml', 'package.json', 'package-lock.json', 'tsconfig.json']
 const made = ['schemas/compiled', 'client/dist', 'client/src/api.ts', 'console/dist', 'console/before']
+/** Those of DynamoDB Local are 20,000 files. */
+const isInstalled = (path: string): boolean => basename(path) === 'node_modules'
 const isMade = (path: string): boolean => made.some((name) => path === join(root, name))
 
 /** Copies what packaging needs into a folder, as it is after `git clone` and `npm ci`: nothing is compiled. */
 export function cloneTo(folder: string): void {
   for (const name of [...folders, ...files])
-    cpSync(join(root, name), join(folder, name), { recursive: true, filter: (path) => !isMade(path) })
+    cpSync(join(root, name), join(folder, name), {
+      recursive: true,
+      filter: (path) => !isMade(path) && !isInstalled(path),
+    })
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
 }
 
