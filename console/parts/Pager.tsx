@@ -8,6 +8,9 @@ type Properties = {
   next: string | null | undefined
 }
 
+/** So many pages somebody can go back one by one; without an end, thousands of pages would take more and more memory. */
+const mostBack = 200
+
 /** Ways to the next, the previous and the first page. The address holds the cursor, so each page has its own link. */
 export function Pager({ cursor, next }: Properties) {
   const texts = useTexts()
@@ -34,7 +37,12 @@ export function Pager({ cursor, next }: Properties) {
       {button(texts.common.firstPage, cursor !== null, null, [])}
       {button(texts.common.previousPage, trail.length > 0, trail.at(-1) ?? null, trail.slice(0, -1))}
       {/* While the next page is read, the list still has this one's cursor. */}
-      {button(texts.common.nextPage, Boolean(next) && next !== cursor, next ?? null, [...trail, cursor])}
+      {button(
+        texts.common.nextPage,
+        Boolean(next) && next !== cursor,
+        next ?? null,
+        [...trail, cursor].slice(-mostBack),
+      )}
     </nav>
   )
 }

@@ -48,8 +48,9 @@ serve<ConsoleJob, ConsoleSeen>(async ({ baseUrl, issuer, username, terms, pages 
     const memory: ConsoleSeen['memory'] = []
     const looks = new Set([Math.ceil(pages / 100), Math.ceil(pages / 10), Math.ceil(pages / 2), pages])
     for (let turned = 1; turned <= pages; turned++) {
+      const address = page.url()
       await page.locator('.pager button').last().click()
-      await page.waitForFunction((many) => history.state?.trail?.length === many, turned)
+      await page.waitForURL((url) => url.href !== address)
       await settled(page)
       if (turned % 50 === 0) say(`${turned} of ${pages} pages turned`)
       if (!looks.has(turned)) continue
