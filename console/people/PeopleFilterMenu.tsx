@@ -1,13 +1,15 @@
-import { changeQuery } from '../address.ts'
+import { changeQuery, go, linkTo } from '../address.ts'
 import { readAttributes } from '../data/attributes.ts'
+import { findGroups } from '../data/choices.ts'
 import { useRead } from '../data/useRead.ts'
+import { Combobox } from '../parts/Combobox.tsx'
 import { Check, SelectField } from '../parts/Field.tsx'
 import { Menu } from '../parts/Menu.tsx'
 import { useTexts } from '../texts/texts.ts'
 import { AttributeValue } from './AttributeValue.tsx'
 import { type PeopleFilters, roles, statuses } from './peopleQuery.ts'
 
-/** Status, role and the value of an attribute. The address holds them. */
+/** Status, role and the value of an attribute, held by the address; and ways to the people of a group or with a tag, which no search finds. */
 export function PeopleFilterMenu({ filters }: { filters: PeopleFilters }) {
   const texts = useTexts()
   const { data: definitions = [] } = useRead('attributes', readAttributes)
@@ -59,6 +61,15 @@ export function PeopleFilterMenu({ filters }: { filters: PeopleFilters }) {
           onValue={(value) => changeQuery({ value: value || null, page: null })}
         />
       )}
+      <Combobox
+        name="group"
+        label={texts.people.membersOf}
+        hint={texts.people.membersOfHint}
+        value={null}
+        onValue={(group) => group && go(linkTo('group', { id: group.value }))}
+        search={findGroups}
+      />
+      <p class="hint">{texts.people.byTag}</p>
     </Menu>
   )
 }

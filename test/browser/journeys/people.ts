@@ -473,6 +473,15 @@ export const peopleJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     expect(page.url()).toContain('value=Nowhere')
   })
 
+  it('the filters lead to the members of a group', async () => {
+    const { page, go } = await sharedVisit('admin')
+    await go('/people')
+    await press(page, page.locator('summary', { hasText: 'Filters' }))
+    await choose(page, 'Members of a group', 'First aiders')
+    await page.getByRole('heading', { level: 1, name: 'First aiders' }).waitFor()
+    await settled(page)
+  })
+
   it('a lost answer and a busy service are waited for, and the page says which, in the language of the person', async () => {
     const { page, context, go } = await visitAs('admin')
     await tabTo(page, page.getByRole('combobox', { name: 'Language' }), 'Shift+Tab')
