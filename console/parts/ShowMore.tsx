@@ -10,9 +10,9 @@ type Properties = {
 
 /** The end of a list that goes on: a button that shows more of it. */
 export function ShowMore({ list: { items, hasMore, more, isBusy, problem }, text }: Properties) {
-  const growing = useFocusOnNew(items.length)
+  const noteButton = useFocusOnNew(items.length, problem)
   const show = (event: { currentTarget: HTMLElement }) => {
-    growing(event.currentTarget)
+    noteButton(event.currentTarget)
     more()
   }
   return (
@@ -35,28 +35,32 @@ function OnPaper() {
   return <p class="on-paper">{useTexts().common.moreNotPrinted}</p>
 }
 
-/** What Tab stops at. */
+/** What Tab stops at, but for what goes with the problem of a try before. */
 const stopsIn = (list: HTMLElement) =>
   [...list.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, summary')].filter(
-    (one) => one.tabIndex >= 0 && one.checkVisibility(),
+    (one) => one.tabIndex >= 0 && one.checkVisibility() && !one.closest('.problem'),
   )
 
-/** Once a list has grown by its button, the focus goes to the first of what is new: the button is far below then, or gone. */
-function useFocusOnNew(count: number): (button: HTMLElement) => void {
-  const growing = useRef<{ list: HTMLElement; stopsBefore: number } | null>(null)
+/**
+ * Once a list has grown by its button, the focus goes to the first of what is new: the button is far below then, or gone. Returns what
+ * the button calls when it is pressed.
+ */
+function useFocusOnNew(count: number, problem: unknown): (button: HTMLElement) => void {
+  const pressed = useRef<{ list: HTMLElement; stopsBefore: number; countBefore: number } | null>(null)
   useLayoutEffect(() => {
-    if (!growing.current) return
-    const { list, stopsBefore } = growing.current
-    growing.current = null
+    if (problem !== undefined) pressed.current = null
+    if (!pressed.current || pressed.current.countBefore === count) return
+    const { list, stopsBefore } = pressed.current
+    pressed.current = null
     const { activeElement: focused } = document
     // Somebody may have gone elsewhere meanwhile.
     if (focused !== document.body && focused?.parentElement !== list) return
     const next = stopsIn(list)[stopsBefore]
     if (!next) list.tabIndex = -1
     ;(next ?? list).focus()
-  }, [count])
+  }, [count, problem])
   return (button) => {
     const list = button.parentElement
-    if (list) growing.current = { list, stopsBefore: stopsIn(list).indexOf(button) }
+    if (list) pressed.current = { list, stopsBefore: stopsIn(list).indexOf(button), countBefore: count }
   }
 }
