@@ -41,26 +41,31 @@ const stopsIn = (list: HTMLElement) =>
     (one) => one.tabIndex >= 0 && one.checkVisibility() && !one.closest('.problem'),
   )
 
+type Pressed = { list: HTMLElement; stopsBefore: number; countBefore: number }
+
 /**
  * Once a list has grown by its button, the focus goes to the first of what is new: the button is far below then, or gone. Returns what
  * the button calls when it is pressed.
  */
 function useFocusOnNew(count: number, problem: unknown): (button: HTMLElement) => void {
-  const pressed = useRef<{ list: HTMLElement; stopsBefore: number; countBefore: number } | null>(null)
+  const pressed = useRef<Pressed | null>(null)
   useLayoutEffect(() => {
     if (problem !== undefined) pressed.current = null
     if (!pressed.current || pressed.current.countBefore === count) return
-    const { list, stopsBefore } = pressed.current
+    focusOnNew(pressed.current)
     pressed.current = null
-    const { activeElement: focused } = document
-    // Somebody may have gone elsewhere meanwhile.
-    if (focused !== document.body && focused?.parentElement !== list) return
-    const next = stopsIn(list)[stopsBefore]
-    if (!next) list.tabIndex = -1
-    ;(next ?? list).focus()
   }, [count, problem])
   return (button) => {
     const list = button.parentElement
     if (list) pressed.current = { list, stopsBefore: stopsIn(list).indexOf(button), countBefore: count }
   }
+}
+
+function focusOnNew({ list, stopsBefore }: Pressed): void {
+  const { activeElement: focused } = document
+  // Somebody may have gone elsewhere meanwhile.
+  if (focused !== document.body && focused?.parentElement !== list) return
+  const next = stopsIn(list)[stopsBefore]
+  if (!next) list.tabIndex = -1
+  ;(next ?? list).focus()
 }
