@@ -41,7 +41,7 @@ const stopsIn = (list: HTMLElement) =>
     (one) => one.tabIndex >= 0 && one.checkVisibility() && !one.closest('.problem'),
   )
 
-type Pressed = { list: HTMLElement; stopsBefore: number; countBefore: number }
+type Pressed = { button: HTMLElement; list: HTMLElement; stopsBefore: number; countBefore: number }
 
 /**
  * Once a list has grown by its button, the focus goes to the first of what is new: the button is far below then, or gone. Returns what
@@ -50,14 +50,17 @@ type Pressed = { list: HTMLElement; stopsBefore: number; countBefore: number }
 function useFocusOnNew(count: number, problem: unknown): (button: HTMLElement) => void {
   const pressed = useRef<Pressed | null>(null)
   useLayoutEffect(() => {
-    if (problem !== undefined) pressed.current = null
-    if (!pressed.current || pressed.current.countBefore === count) return
-    focusOnNew(pressed.current)
+    if (!pressed.current) return
+    const { button, countBefore } = pressed.current
+    if (problem === undefined && count === countBefore) return
+    // A problem is shown above the button, and moves it.
+    if (problem !== undefined) button.scrollIntoView({ block: 'nearest' })
+    else focusOnNew(pressed.current)
     pressed.current = null
   }, [count, problem])
   return (button) => {
     const list = button.parentElement
-    if (list) pressed.current = { list, stopsBefore: stopsIn(list).indexOf(button), countBefore: count }
+    if (list) pressed.current = { button, list, stopsBefore: stopsIn(list).indexOf(button), countBefore: count }
   }
 }
 

@@ -9,7 +9,10 @@ import { useTexts } from '../texts/texts.ts'
 import { AttributeValue } from './AttributeValue.tsx'
 import { type PeopleFilters, roles, statuses } from './peopleQuery.ts'
 
-/** Status, role and the value of an attribute, held by the address; and ways to the people of a group or with a tag, which no search finds. */
+/**
+ * Status, role and the value of an attribute, which the address holds. The service has no filter by group or tag, so there are ways to
+ * where these are.
+ */
 export function PeopleFilterMenu({ filters }: { filters: PeopleFilters }) {
   const texts = useTexts()
   const { data: definitions = [] } = useRead('attributes', readAttributes)

@@ -146,10 +146,18 @@ export const planJourneys = ({ visitAs, sharedVisit, service }: Running) => {
     // The focus goes on where the list has grown.
     const rowInFocus = () => page.evaluate(() => document.activeElement?.closest('tr')?.rowIndex)
     await expect.poll(rowInFocus).toBe(26)
+    // So it does when the first try has failed.
+    const fails = { status: 500, json: { error_code: 'INTERNAL_ERROR', request_id: 'r', detail: 'failed' } }
+    await context.route(`**/v4/plans/${plan.id}/changes?*`, (route) => route.fulfill(fails), { times: 1 })
+    await press(page, button(page, 'Show more changes'))
+    await page.getByRole('alert').getByText('Details for support').waitFor()
+    await press(page, button(page, 'Show more changes'))
+    await rows.nth(75).waitFor()
+    await expect.poll(rowInFocus).toBe(51)
     const seen = done
     await expect.poll(() => done, { timeout: 20_000 }).toBeGreaterThan(seen + 1)
     await settled(page)
-    expect(await rows.count()).toBe(51)
+    expect(await rows.count()).toBe(76)
     await context.unroute(`**/v4/plans/${plan.id}`)
     await api.POST('/api/admin/organisations/v4/plans/{plan_id}/cancel', { params: { path: { plan_id: plan.id } } })
   })
